@@ -25,7 +25,8 @@ typedef struct reaction {
 
 /// Those of a tree, and what their comparison gave.
 typedef struct reactions {
-  bool planar;  // bodies of the other layout are on planar joints: forces along x and y, moments about z
+  bool
+    planar;  // bodies of the other layout are on planar joints: forces along x and y, moments about z
   int times[2], n[REACTION_TIMES];
   reaction_t tree[REACTION_TIMES][REACTIONS_MAX];
   int compared, left_out;  // components; left out where redundant constraints share them
@@ -87,7 +88,8 @@ joint_share(const mbd_model_t * model, mbd_data_t * data, int body, const double
     const mbd_closure_t * c = &model->closure[k];
     if (c->type == MBD_CLOSURE_COUPLING) continue;
     const int end = model->body[body].subtree_end;
-    const int sign = (c->body_a >= body && c->body_a < end) - (c->body_b >= body && c->body_b < end);
+    const int sign =
+      (c->body_a >= body && c->body_a < end) - (c->body_b >= body && c->body_b < end);
     if (sign == 0) continue;
     const mbd_force_t f = closure_reaction(model, data, k, lambda);
     sum = mbdu_force_add(sum, mbdu_force_scale(sign, f));
@@ -169,10 +171,10 @@ view_of(const mbd_model_t * model, mbd_data_t * data, const reaction_t * r, bool
   v.A = body_placement(model, data, c->body_a), v.B = body_placement(model, data, c->body_b);
   v.A = mbdu_placement_mul(&v.A, &c->X_a), v.B = mbdu_placement_mul(&v.B, &c->X_b);
   if (!motor) return v;
-  static const int moves[][2] = {
-    {MBD_CLOSURE_REVOLUTE, 4},    {MBD_CLOSURE_PRISMATIC, 32}, {MBD_CLOSURE_CYLINDRICAL, 36},
-    {MBD_CLOSURE_UNIVERSAL, 7},   {MBD_CLOSURE_SPHERICAL, 7},  {MBD_CLOSURE_PLANAR, 28},
-    {MBD_CLOSURE_ON_LINE, 32 + 7}};
+  static const int moves[][2] = {{MBD_CLOSURE_REVOLUTE, 4},     {MBD_CLOSURE_PRISMATIC, 32},
+                                 {MBD_CLOSURE_CYLINDRICAL, 36}, {MBD_CLOSURE_UNIVERSAL, 7},
+                                 {MBD_CLOSURE_SPHERICAL, 7},    {MBD_CLOSURE_PLANAR, 28},
+                                 {MBD_CLOSURE_ON_LINE, 32 + 7}};
   for (size_t k = 0; k < sizeof moves / sizeof *moves; k++)
     for (int i = 0; i < 6 && moves[k][0] == (int)c->type; i++) v.moves[i] = moves[k][1] >> i & 1;
   return v;
@@ -251,8 +253,21 @@ find_unique(
   }
 }
 
+// Sum of those on the world: unique however redundant constraints share it.
+static inline mbd_force_t
+on_world(const reaction_t * list, int n)
+{
+  mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
+  for (int k = 0; k < n; k++) {
+    const int sign = (strcmp(list[k].b, "world") == 0) - (strcmp(list[k].a, "world") == 0);
+    sum = mbdu_force_add(sum, mbdu_force_scale(sign, list[k].f));
+  }
+  return sum;
+}
+
 /// Reactions at the state of a simulation: those of the tree are kept, those of the other layout, at the same times in
-/// the same order, are compared with them: within `tolerance` of the largest. Every joint must have its partner.
+/// the same order, are compared with them: within `tolerance` of the largest. Every joint must have its partner. Of
+/// components that redundant constraints share, the sum on the world.
 static inline void
 same_reactions(
   reactions_t * all, bool cartesian, mbd_simulation_t * sim, const mbd_model_t * model,
@@ -275,6 +290,7 @@ same_reactions(
   for (int k = 0; k < n; k++)
     largest = fmax(largest, sqrt(mbdu_vec3_dot(mine[k].f.lin, mine[k].f.lin)));
   if (largest == 0) largest = 1;
+  bool some_shared = false;
   for (int k = 0; k < n; k++) {
     reaction_t * other = same_joint(all->tree[at], all->n[at], &mine[k]);
     // joints of the other layout are its coordinates, where the tree does not have them
@@ -302,10 +318,17 @@ same_reactions(
           "reaction of %s at %g s, component %d: %.9g, in the tree %.9g; the largest is %.3g N",
           mine[k].name, mbd_simulation_info(sim)->t, i, is[i], want[i], largest);
     }
+    some_shared = some_shared || shared;
     if (shared && !strstr(all->shared, mine[k].name)) {
       const size_t used = strlen(all->shared);
       snprintf(all->shared + used, sizeof all->shared - used, " %s", mine[k].name);
     }
+  }
+  if (some_shared && !all->planar) {
+    const mbd_force_t is = on_world(mine, n), want = on_world(all->tree[at], all->n[at]);
+    assert_close(&is.ang.x, &want.ang.x, 3, 10 * tolerance, "moment on the world");
+    assert_close(&is.lin.x, &want.lin.x, 3, 10 * tolerance, "force on the world");
+    all->compared += 6;
   }
   for (int k = 0; k < all->n[at]; k++)
     if (!all->tree[at][k].used) fail_msg("reaction of %s: in the tree only", all->tree[at][k].name);
@@ -316,7 +339,8 @@ static inline void
 reactions_compared(const char * what, const reactions_t * all, int least)
 {
   print_message(
-    "%-20s reactions: %d components at %d times, off by %.1e of the largest; %d shared by redundant "
+    "%-20s reactions: %d components at %d times, off by %.1e of the largest; %d shared by "
+    "redundant "
     "constraints%s%s\n",
     what, all->compared, all->times[1], all->worst, all->left_out, all->shared[0] ? ":" : "",
     all->shared);
