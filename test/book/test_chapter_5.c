@@ -310,13 +310,14 @@ planar_double_pendulum(void ** state)
     const bool cartesian = run % 2;
     const mbd_method_t method = methods[run / 2];
     mechanism_t m = double_pendulum(cartesian, phi, w);
-    mbd_simulation_options_t options = options_of(method, run < 2 ? 1e-11 : 1e-8);
+    mbd_simulation_options_t options = options_of(method, run < 2 ? 1e-11 : 1e-10);
     options.limits.x = 1;
     options.limits.slope = HUGE_VAL;
     mbd_simulation_t * sim = simulation(&m, &options);
     springs_t springs = {&m, cartesian, {20, 20}, {0, 0}};
     assert_ok(mbd_simulation_set_input(sim, bar_springs, &springs));
-    for (int k = 0; k < 9; k++) {
+    // charts of nystrom4 are counted to the end; the others to 4 s, without dampers
+    for (int k = 0; k < (run < 2 ? 9 : run == 3 ? 5 : 2); k++) {
       if (k == 0 || k == 5) {
         springs.c[0] = springs.c[1] = figures[k][0];
         assert_ok(mbd_simulation_start(sim, 0, m.q, m.v, NULL));
@@ -332,7 +333,7 @@ planar_double_pendulum(void ** state)
       bar_angles(&m, cartesian, mbd_simulation_info(sim)->q, false, is);
       bar_angles(&m, cartesian, mbd_simulation_info(sim)->v, true, is + 2);
       for (int j = 0; j < 4; j++) {
-        near_to("angle", is[j], figures[k][2 + j], run < 2 ? 5e-8 : 1e-4);
+        near_to("angle", is[j], figures[k][2 + j], run < 2 ? 5e-8 : 1e-6);
       }
       if (run < 2) same_reactions(&pins, cartesian, sim, m.model, 1e-6);
       if (k == 4) {
@@ -342,14 +343,14 @@ planar_double_pendulum(void ** state)
           cartesian ? "cartesian" : "tree");
         say(text, sim);
         // springs are input: their energy is work
-        balanced(sim, run < 2 ? 1e-8 * 26 : run < 4 ? 1e-6 : 1e-4);
+        in_balance(sim, 26);
         // 77 independently; the book has 79
         if (cartesian && method == MBD_METHOD_NYSTROM4) {
           assert_true(abs(mbd_simulation_info(sim)->charts - 1 - 77) <= 3);
         }
       }
     }
-    balanced(sim, run < 2 ? 1e-8 * 26 : run < 4 ? 1e-6 : 1e-4);
+    in_balance(sim, 26);
     destroy_simulation(sim, &m);
   }
   reactions_compared("5.4.1", &pins, 36);
@@ -500,7 +501,7 @@ slider_crank_turns(void ** state)
     const mbd_method_t method = methods[run / 2 % 2];
     mechanism_t m = slider_crank(cartesian, f[0]);
     mbd_simulation_options_t options =
-      options_of(method, method == MBD_METHOD_RKF45 ? 1e-10 : 1e-8);
+      options_of(method, method == MBD_METHOD_RKF45 ? 1e-10 : 1e-9);
     mbd_simulation_t * sim = simulation(&m, &options);
     turn_t turn = {crank_number(&m, "1"), 2 * PI};
     const mbd_event_t event = {.value = turned, .ctx = &turn, .direction = 1, .terminal = true};
@@ -524,7 +525,7 @@ slider_crank_turns(void ** state)
       cartesian ? "cartesian" : "tree");
     say(text, sim);
     near_to("period", period, f[2], 1e-8);
-    if (method == MBD_METHOD_RKF45) in_balance(sim, mbd_simulation_info(sim)->energy);
+    in_balance(sim, mbd_simulation_info(sim)->energy);
     near_to("least omega", range[0], f[1], 1e-4);
     near_to("omega after a turn", mbd_simulation_info(sim)->v[w], 100, 1e-5);
     assert_true(mbd_simulation_info(sim)->error_position < 5e-12);
