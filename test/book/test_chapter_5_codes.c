@@ -224,7 +224,7 @@ three_sliders(void ** state)
         mbdx_mechanism_t * mechanism = sliders(k == 1, (mbdx_coordinates_t)c);
         mbd_simulation_options_t options = mbd_simulation_options_default();
         options.ode.method = (mbd_method_t)m, options.ode.step = 1e-3;
-        options.ode.rtol = options.ode.atol = m == MBD_METHOD_RKF45 ? 1e-11 : 1e-8;
+        options.ode.rtol = options.ode.atol = m == MBD_METHOD_RKF45 ? 1e-11 : 1e-10;
         options.ode.fixed = m == MBD_METHOD_TRAPEZOIDAL || m == MBD_METHOD_HHT;
         run_t r = {.m = mechanism};
         assert_ok(mbd_simulation_create(mechanism->model, &options, &r.sim));
@@ -246,7 +246,8 @@ three_sliders(void ** state)
           if (m == MBD_METHOD_RKF45 && i == 2)
             same_reactions(&joints, c == MBDX_COORDINATES_CARTESIAN, r.sim, mechanism->model, 1e-6);
         }
-        if (m == MBD_METHOD_RKF45) balanced(&r, 1e-8 * 5000);
+        // steps of 1 ms are too long for the methods of first and second order
+        if (!options.ode.fixed && m != MBD_METHOD_SEMI_IMPLICIT) balanced(&r, 1e-8 * 236);
         run_free(&r);
       }
   }
@@ -300,6 +301,7 @@ top_on_a_bar_stands(void ** state)
     const mbd_placement_t X = pose(&r, "top");
     tilt[k] = hypot(X.R.m[2], X.R.m[5]);
     print_message("5.10.2 at %g rad/s: tilt %.1e after 25 s\n", k ? 13.1 : 12.8, tilt[k]);
+    balanced(&r, 1e-8 * 2700);
     run_free(&r);
   }
   assert_true(tilt[0] > 20 * tilt[1] && tilt[1] < 1e-8);

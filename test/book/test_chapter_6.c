@@ -508,8 +508,7 @@ same_as_ball(ball_t ball, mbdx_coordinates_t coordinates, reactions_t * contact)
     assert_true(r.info->error_position < 1e-12 && r.info->error_velocity < 1e-11);
     off = fmax(off, fabs(X.p.x - X.p.y));
     if (contact)
-      same_reactions(
-        contact, coordinates == MBDX_COORDINATES_CARTESIAN, r.sim, r.m->model, 1e-7);
+      same_reactions(contact, coordinates == MBDX_COORDINATES_CARTESIAN, r.sim, r.m->model, 1e-7);
   }
   if (!ball.driven || ball.wave == 0) near(r.info->work, 0, 1e-12, "work");
   print_message("off by %.1g, charts %d, off the line %.2g\n", worst, r.info->charts, off);
