@@ -251,7 +251,7 @@ derivative_block(const job_t * job, worker_t * r, int first, int count)
   const void * matrices[3];
   mbdi_derivative_batch_t block;
   if (!derivative_args(job, r, first, count, &block)) return false;
-  kernels->batch.inverse(&block, matrices);
+  kernels->batch.inverse(&block, forward ? NULL : matrices);
   for (int k = 0; k < 3; k++) {
     void * matrix = NULL;
     if (forward) kernels->batch.solve(&block, k, &matrix);

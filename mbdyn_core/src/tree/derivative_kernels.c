@@ -3,6 +3,7 @@
 #include "tree/derivative_kernels.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 #if KERNEL_VECTOR_LENGTH > 2
 #include <immintrin.h>

@@ -73,7 +73,7 @@ typedef struct mbdi_derivative_batch_kernels {
   int vector_length;
   // bytes of work memory
   size_t (*work)(const mbd_model_t * model);
-  // dtau/dq, dtau/dv, M [nv][nv] in the work memory
+  // dtau/dq, dtau/dv, M [nv][nv] in the work memory; out NULL: for `solve`
   void (*inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
   // related elements of dtau/dq, dtau/dv by rows, and those of M on and below the diagonal (or NULL); of any number of
   // degrees of freedom; false if they may not be finite
@@ -127,6 +127,10 @@ typedef struct mbdi_derivative_kernels {
     const mbdi_derivative_batch_t * args, const void * matrix, bool sparse, int count,
     double * out);
 } mbdi_derivative_kernels_t;
+
+// The base is free, and nothing but gravity depends on where it is and how fast it moves: columns of its position
+// and linear velocity of derivatives of forward dynamics without wrenches have a closed form.
+bool mbdi_base_is_free(const mbd_model_t * model, const mbd_data_t * data);
 
 // a body continues the run of degrees of freedom of the one before
 static inline bool

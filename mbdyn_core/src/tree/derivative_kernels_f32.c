@@ -1,6 +1,7 @@
 // Derivatives of batches in single precision, compiled once per instruction set: its name is KERNEL_SET, the number
 // of floats in its vectors KERNEL_VECTOR_LENGTH.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "model/joint.h"
