@@ -25,7 +25,7 @@ GROUPS = [
     ('Manipulators', 'measure manipulator self_motion clearance'),
     ('Dynamics', 'inverse forward inertia opspace'),
     ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives second_derivatives hybrid coriolis momentum task '
-     'compliance response observer regressor dissipation element bearing'),
+     'support compliance response observer regressor dissipation element bearing'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
     ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart driven ode'),
