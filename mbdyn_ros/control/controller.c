@@ -18,19 +18,31 @@ destroy_settings(mail_t * mail)
 controller_settings_t *
 controller_settings_create(const mbd_model_t * model)
 {
-  enum { VECTORS = 10 };
+  enum { VECTORS = 13 };
   const size_t nv = (size_t)model->nv;
   controller_settings_t * s = calloc(1, sizeof *s + VECTORS * nv * sizeof(double));
   if (!s) return NULL;
   double * vector = (double *)(void *)(s + 1);
   double ** const field[VECTORS] = {
-    &s->kp,         &s->kd,         &s->ki,       &s->damping,          &s->damping_rate,
-    &s->posture_kp, &s->posture_kd, &s->max_step, &s->max_acceleration, &s->effort_scale};
+    &s->kp,
+    &s->kd,
+    &s->ki,
+    &s->damping,
+    &s->damping_rate,
+    &s->posture_kp,
+    &s->posture_kd,
+    &s->max_step,
+    &s->max_acceleration,
+    &s->effort_scale,
+    &s->joint_stiffness,
+    &s->joint_damping,
+    &s->nullspace_stiffness};
   for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
   for (size_t k = 0; k < nv; k++) s->effort_scale[k] = 1;
   s->mail.destroy = destroy_settings;
   s->mode = MODE_PASSIVE;
-  s->bound_gains = true;
+  s->bound_gains = s->joint_by_ratio = s->task_by_ratio = true;
+  s->damping_ratio = 1;
   s->gravity = model->gravity;
   s->task_frame = s->observer_frame = -1;
   s->observer_options = mbd_observer_options_default();
@@ -39,7 +51,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 19, NQ_VECTORS = 3 };
+enum { NV_VECTORS = 19, NQ_VECTORS = 5 };
 
 // numbers of working memory that operational space may need
 static size_t
@@ -56,6 +68,13 @@ all_size(const mbd_model_t * model)
   return model->tree ? 2 * (size_t)model->tree->nv : 0;
 }
 
+static size_t
+matrix_size(const mbd_model_t * model)
+{
+  const size_t rows = model->nv > 6 ? (size_t)model->nv : 6;
+  return rows * (size_t)model->nv;
+}
+
 // \return what is behind the vectors
 static void *
 assign_arrays(controller_t * c, double * numbers)
@@ -66,11 +85,16 @@ assign_arrays(controller_t * c, double * numbers)
     &c->total,    &c->command,  &c->v_ref,        &c->a_ref,    &c->stream.v,
     &c->stream.a, &p->integral, &c->acceleration, &p->error,    &p->torque,
     &p->held,     &p->gain,     &p->added,        &c->effort};
-  double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
+  double ** const nq_field[NQ_VECTORS] = {
+    &c->q_ref, &c->stream.q, &p->hold, &p->joint_impedance.q, &p->task_impedance.q};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
   p->inverse = numbers;
-  numbers += (size_t)c->model->nv * (size_t)c->model->nv;
+  numbers += matrix_size(c->model);
+  p->joint_impedance.work = numbers;
+  numbers += impedance_work(c->model->nv);
+  p->task_impedance.work = numbers;
+  numbers += impedance_work(6);
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
   return p->task_work + task_work_size(c->model);
@@ -99,8 +123,8 @@ controller_create(const mbd_model_t * model)
   // one block: both structs, vectors, workspaces, observer
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
-                         (size_t)model->nv * (size_t)model->nv + all_size(model) +
-                         task_work_size(model);
+                         matrix_size(model) + impedance_work(model->nv) + impedance_work(6) +
+                         all_size(model) + task_work_size(model);
   const size_t rest = 2 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
@@ -145,6 +169,7 @@ clear_targets(controller_t * c)
 {
   c->targets.pose_known = c->targets.twist_known = c->targets.wrench_known = false;
   c->p->begin_task = true;
+  c->p->turn = mbdu_vec3(0, 0, 0);
 }
 
 static void
