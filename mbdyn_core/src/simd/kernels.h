@@ -206,7 +206,8 @@ typedef struct mbdi_kernels {
   // single only: mass matrix and inverse dynamics; false: one after the other
   mbdi_kernel_t mass_and_torques;
   mbdi_kernel_t mass_inverse;  // single only, and at most PLAN_SLOTS slots
-  // single only: the same of shallow trees, without articulated inertias; false: not for this tree or state
+  // single only: the same of small or shallow trees, without articulated inertias; false: not for this tree or
+  // state
   mbdi_kernel_t factored_inverse;
   // batch only: 12 numbers a frame (rotation row-major, origin); 6 x nv
   mbdi_kernel_t frame_placements, frame_jacobian;
