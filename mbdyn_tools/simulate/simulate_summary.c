@@ -21,6 +21,28 @@ write_method(FILE * out, const subject_t * s, const outcome_t * o)
   fprintf(out, "; rtol %g, atol %g\n", s->rtol, s->atol);
 }
 
+static void
+write_limit(FILE * out, const subject_t * s, const outcome_t * o)
+{
+  fprintf(
+    out, "limits       joint '%s' %s its %s limit %.6g at %.9g s", s->dof[o->limit_dof],
+    o->limit_time > 0 ? "reaches" : "is beyond", o->limit_upper ? "upper" : "lower", o->limit,
+    o->limit_time);
+  if (o->limit_ends) {
+    fputs(": the run ends there\n", out);
+  } else if (o->limit_stiffness > 0) {
+    fprintf(
+      out, ": held by its stop, %.3g per unit; largest excess %.2g of '%s'\n", o->limit_stiffness,
+      o->limit_beyond, s->dof[o->limit_beyond_dof >= 0 ? o->limit_beyond_dof : o->limit_dof]);
+  } else {
+    fprintf(
+      out,
+      " and passes it; largest excess %.3g of '%s'. Limits are not enforced: use --limits stop or "
+      "spring\n",
+      o->limit_beyond, s->dof[o->limit_beyond_dof >= 0 ? o->limit_beyond_dof : o->limit_dof]);
+  }
+}
+
 void
 simulate_summary(
   FILE * out, const subject_t * s, const simulate_options_t * options, const outcome_t * o)
@@ -52,11 +74,7 @@ simulate_summary(
     info->energy_start, info->energy, info->work, balance);
   if (info->stiff && s->method == MBD_METHOD_RKF45)
     fputs("stiff        stability limits the steps of rkf45: try --method auto or sdirk54\n", out);
-  if (o->limit_dof >= 0) {
-    fprintf(
-      out, "limits       joint '%s' passes its position limit at %.4g s; limits are not enforced\n",
-      s->dof[o->limit_dof], o->limit_time);
-  }
+  if (o->limit_dof >= 0) write_limit(out, s, o);
 }
 
 //---------- errors ----------

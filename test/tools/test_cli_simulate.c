@@ -203,6 +203,66 @@ a_stiff_problem_is_called_stiff(void ** state)
   run_free(&run);
 }
 
+//---------- position limits ----------
+
+// A sled of 2 kg pushed by 4 N from rest: at its limit of 0.25 m after 0.5 s, at 1 m/s. A URDF joint, too.
+static void
+limits_of_joints(void ** state)
+{
+  (void)state;
+  write_file(
+    "sled.mechanism.yaml",
+    "gravity: [0, 0, 0]\nbodies:\n  - {name: sled, mass: 2, inertia: [1, 1, 1]}\n"
+    "joints:\n  - {name: rail, type: prismatic, a: world, b: sled, lower: -1, upper: 0.25}\n");
+  write_file(
+    "carriage.urdf",
+    "<robot name='sled'><link name='base'/><link name='sled'><inertial><mass value='2'/>"
+    "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<joint name='rail' type='prismatic'><parent link='base'/><child link='sled'/>"
+    "<axis xyz='0 0 1'/><limit lower='-1' upper='0.25' effort='9' velocity='9'/></joint></robot>");
+  static const char * const FILES[2] = {"sled.mechanism.yaml", "carriage.urdf"};
+  for (int k = 0; k < 2; k++) {
+    const char * file = FILES[k];
+    run_t run =
+      RUN("", "simulate", file, "--gravity", "0,0,0", "--time", "2", "--torque", "rail=4");
+    assert_int_equal(run.code, 0);
+    assert_contains(run.out, "joint 'rail' reaches its upper limit 0.25 at 0.5 s and passes it");
+    assert_contains(run.out, "largest excess 3.75 of 'rail'");
+    run_free(&run);
+    run = RUN(
+      "", "simulate", file, "--gravity", "0,0,0", "--time", "2", "--torque", "rail=4", "--limits",
+      "stop", "--csv", "-");
+    assert_int_equal(run.code, 0);
+    assert_contains(run.err, "simulated    0.5 s");
+    assert_contains(run.err, "upper limit 0.25 at 0.5 s: the run ends there");
+    table_t t = parse_table(run.out);
+    assert_near(cell(&t, t.rows - 1, "q_rail"), 0.25, 0.011);
+    assert_true(t.rows >= 50 && t.rows <= 51);
+    free_table(&t);
+    run_free(&run);
+    // springs of 2 kg 300^2 / s^2: the sled rests 4 N / 180000 N/m beyond; its speed is lost
+    run = RUN(
+      "", "simulate", file, "--gravity", "0,0,0", "--time", "2", "--torque", "rail=4", "--limits",
+      "spring", "--csv", "-");
+    assert_int_equal(run.code, 0);
+    assert_contains(run.err, "held by its stop, 1.8e+05 per unit");
+    t = parse_table(run.out);
+    assert_near(cell(&t, t.rows - 1, "q_rail"), 0.25 + 4 / 180000.0, 1e-8);
+    assert_near(cell(&t, t.rows - 1, "v_rail"), 0, 1e-6);
+    assert_near(cell(&t, t.rows - 1, "tau_rail"), 0, 1e-3);
+    for (int i = 0; i < t.rows; i++) assert_true(cell(&t, i, "q_rail") < 0.252);
+    free_table(&t);
+    run_free(&run);
+    // it starts beyond
+    run =
+      RUN("", "simulate", file, "--gravity", "0,0,0", "--initial", "rail=-1.5", "--limits", "stop");
+    assert_int_equal(run.code, 0);
+    assert_contains(
+      run.out, "joint 'rail' is beyond its lower limit -1 at 0 s: the run ends there");
+    run_free(&run);
+  }
+}
+
 //---------- wrong input ----------
 
 typedef struct wrong {
@@ -294,6 +354,7 @@ wrong_options_are_explained(void ** state)
     {"--initial", "shaft", "JOINT=Q"},
     {"--torque", "shaft=x", "JOINT=TORQUE"},
     {"--torque", "nobody=1", "no such joint"},
+    {"--limits", "hard", "report, stop or spring"},
     {"--csv", "nowhere/run.csv", "cannot write 'nowhere/run.csv'"},
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
@@ -725,6 +786,7 @@ main(void)
     cmocka_unit_test(other_methods_agree),
     cmocka_unit_test(torques_act),
     cmocka_unit_test(a_stiff_problem_is_called_stiff),
+    cmocka_unit_test(limits_of_joints),
     cmocka_unit_test(wrong_files_are_explained),
     cmocka_unit_test(wrong_options_are_explained),
     cmocka_unit_test(robots_are_simulated),
