@@ -751,12 +751,11 @@ an_interrupted_run_leaves_readable_files(void ** state)
   assert_contains(text, "(interrupted)");
 }
 
-static void
-a_page_is_written(void ** state)
+// data of the page of a bundled mechanism
+static json_t *
+page_of(const char * mechanism)
 {
-  (void)state;
-  run_t run =
-    RUN("", "simulate", MECHANISMS "stewart.mechanism.yaml", "--time", "0.1", "--plot", "run.html");
+  run_t run = RUN("", "simulate", mechanism, "--time", "0.1", "--plot", "run.html");
   assert_int_equal(run.code, 0);
   run_free(&run);
   FILE * file = fopen("run.html", "r");
@@ -770,10 +769,35 @@ a_page_is_written(void ** state)
   begin += strlen("application/json\">");
   json_t * root = json_loadb(begin, (size_t)(strstr(begin, "</script>") - begin), 0, NULL);
   assert_non_null(root);
+  return root;
+}
+
+static void
+a_page_is_written(void ** state)
+{
+  (void)state;
+  json_t * root = page_of(MECHANISMS "stewart.mechanism.yaml");
   // time and poses of 13 bodies
   assert_int_equal(json_array_size(value_at(root, "frames/0")), 1 + 13 * 7);
   assert_int_equal(json_array_size(value_at(root, "frames")), 201);
   assert_true(json_array_size(value_at(root, "velocities")) > 6);
+  assert_int_equal(json_array_size(value_at(root, "surfaces")), 0);
+  json_decref(root);
+  // surfaces of touch, once
+  root = page_of(MECHANISMS "rolling_ellipsoid.mechanism.yaml");
+  assert_int_equal(json_array_size(value_at(root, "surfaces")), 2);
+  assert_string_equal(json_string_value(value_at(root, "surfaces/0/type")), "paraboloid");
+  assert_string_equal(json_string_value(value_at(root, "surfaces/1/type")), "ellipsoid");
+  assert_near(json_number_value(value_at(root, "surfaces/1/size/2")), 0.3, 1e-12);
+  assert_true(
+    json_integer_value(value_at(root, "surfaces/0/body")) !=
+    json_integer_value(value_at(root, "surfaces/1/body")));
+  json_decref(root);
+  // z of the disk's rim is the axis x of its link
+  root = page_of(MECHANISMS "rolling_disk.mechanism.yaml");
+  assert_int_equal(json_integer_value(value_at(root, "surfaces/0/body")), -1);
+  assert_string_equal(json_string_value(value_at(root, "surfaces/1/type")), "disk");
+  assert_near(json_number_value(value_at(root, "surfaces/1/z/0")), 1, 1e-12);
   json_decref(root);
 }
 
