@@ -328,6 +328,11 @@ wrong_files_are_explained(void ** state)
      "wrong.mechanism.yaml:4: start: joint 'rail': contact forces, or the loads of bearings, were "
      "not "
      "found; bearings jam"},
+    {"gravity: [0, 0, 0]\nbodies:\n  - {name: sled, mass: 1, inertia: [1, 1, 1]}\n"
+     "joints:\n  - {name: rail, type: prismatic, a: world, b: sled}\n"
+     "forces:\n  - {name: s, type: joint, joint: rail, stiffness: -1.0e9, damping: -1.0e6}\n"
+     "initial: {rail: 1}\n",
+     "wrong.mechanism.yaml:5: t = 0.000340"},
     {BODY JOINT "simulate: {method: rk9}\n", "rk9"},
     {"", "wrong.mechanism.yaml"},
   };
