@@ -30,7 +30,7 @@ limit_stops_open(
   limit_stops_t * s, const mbd_model_t * model, mbd_data_t * data, const double * q,
   double frequency)
 {
-  *s = (limit_stops_t){0};
+  *s = (limit_stops_t){.frequency = frequency};
   const int n = mbd_limit_count(model);
   double * work = malloc(3 * (size_t)model->nv * sizeof *work + 1);
   s->stop = calloc((size_t)n + 1, sizeof *s->stop);
@@ -44,15 +44,13 @@ limit_stops_open(
     if (status != MBD_OK || limit.v_index < 0) continue;
     if (frequency > 0) status = find_inertia(model, data, q, limit.v_index, work, &m);
     *stop =
-      (struct limit_stop){limit.body, limit.q_index, limit.v_index, limit.lower, limit.upper, m, 0};
+      (struct limit_stop){limit.body, limit.q_index, limit.v_index, limit.lower, limit.upper, m};
     heaviest = fmax(heaviest, m);
     s->n++;
   }
   for (int i = 0; i < s->n; i++) {
     // massless links are moved by what closures join to them
-    const double m = fmax(s->stop[i].stiffness, 1e-3 * heaviest);
-    s->stop[i].stiffness = m * frequency * frequency;
-    s->stop[i].damping = 2 * m * frequency;
+    s->stop[i].mass = fmax(s->stop[i].mass, 1e-3 * heaviest);
   }
   free(work);
   return status;
@@ -81,13 +79,14 @@ limit_stops_nearest(const limit_stops_t * s, const double * q)
 void
 limit_stops_push(const limit_stops_t * s, const double * q, const double * v, double * tau)
 {
+  const double w = s->frequency;
   for (int i = 0; i < s->n; i++) {
     const struct limit_stop * stop = &s->stop[i];
     const double x = q[stop->q_index], over = x - stop->upper, under = stop->lower - x;
     if (over <= 0 && under <= 0) continue;
     const double sign = over > 0 ? 1 : -1, depth = over > 0 ? over : under;
     const double rate = sign * v[stop->v_index];
-    const double force = stop->stiffness * depth + stop->damping * rate * fmin(1, depth / RAMP);
+    const double force = stop->mass * w * (w * depth + 2 * rate * fmin(1, depth / RAMP));
     tau[stop->v_index] -= sign * fmax(0, force);
   }
 }

@@ -11,16 +11,19 @@
 
 #include "mbdyn/mbdyn.h"
 
-/// Stops of a joint of mass m are springs of m w^2 and dampers of 2 m w: w by default [rad/s]. Joints that rest on
-/// them with a torque are torque / (m w^2) beyond their limits.
+/// Stops of a joint of mass m are springs of m w^2 and dampers of 2 m w. Joints that rest on them with a torque are
+/// torque / (m w^2) beyond their limits. This is w [rad/s] unless steps are longer than LIMIT_STOPS_STEP / w: a longer
+/// step may not see a stop, for the first stage beyond it throws the others back, and has no weight in rkf45.
 #define LIMIT_STOPS_FREQUENCY 300.0
+#define LIMIT_STOPS_STEP      0.5
 
 typedef struct limit_stops {
   int n;
+  double frequency;  ///< w; 0: stops do not push
   struct limit_stop {
     int body, q_index, v_index;
     double lower, upper;
-    double stiffness, damping;  ///< of the stop
+    double mass;  ///< at the joint
   } * stop;
 } limit_stops_t;
 

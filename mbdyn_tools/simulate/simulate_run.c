@@ -144,7 +144,7 @@ pass_limit(const runner_t * r, double t, outcome_t * o)
   o->limit_time = t;
   o->limit_upper = near.upper;
   o->limit = near.upper ? stop->upper : stop->lower;
-  if (r->options->limits == LIMITS_SPRING) o->limit_stiffness = stop->stiffness;
+  o->limit_stiffness = stop->mass * r->stops.frequency * r->stops.frequency;
   o->limit_ends = r->options->limits == LIMITS_STOP;
 }
 
@@ -240,9 +240,8 @@ create(runner_t * r, mbd_method_t method)
   options.ode.atol = s->atol;
   if (s->step > 0) options.ode.step = s->step;
   if (s->max_step > 0) options.ode.step_max = s->max_step;
-  // a longer step may not see a stop: the first stage beyond it throws the others back, and has no weight
   if (r->options->limits == LIMITS_SPRING)
-    options.ode.step_max = fmin(options.ode.step_max, 0.5 / LIMIT_STOPS_FREQUENCY);
+    options.ode.step_max = fmin(options.ode.step_max, LIMIT_STOPS_STEP / LIMIT_STOPS_FREQUENCY);
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nrow = (size_t)model->nrow;
   r->q = calloc(nq + 4 * nv + nrow + 1, sizeof *r->q);
   r->joint = calloc((size_t)model->nbody, sizeof *r->joint);
