@@ -7,6 +7,8 @@
 #include "operators/ik_internal.h"
 #include "state/state.h"
 
+enum { CANDIDATES = 6, GUIDED_RESTARTS = 8 };
+
 mbd_ik_options_t
 mbd_ik_options_default(void)
 {
@@ -90,7 +92,7 @@ mbdi_ik_descend(
     const double error = half_square(ik->e_trial, ik->m);
     moved = error < ik->error;
     factor = moved ? fmax(factor / 4, 1e-3) : 8 * factor;
-    slow = error < 0.98 * ik->error ? 0 : slow + 1;
+    slow = error < 0.9 * ik->error ? 0 : slow + 1;
     if (!moved) {
       // nothing but rounding is left to gain
       if (factor * ik->error > 1e8) return result->outcome = MBD_IK_UNREACHABLE, MBD_OK;
@@ -155,6 +157,28 @@ settle(mbdi_ik_t * ik, const mbd_ik_options_t * options, mbd_ik_result_t * resul
   return MBD_OK;
 }
 
+// a start with a small error: the best of some random configurations. The first restarts alone: where they
+// fail, the error is a bad guide
+static mbd_status_t
+restart(mbdi_ik_t * ik, uint64_t seed, int k)
+{
+  uint64_t random = seed + (uint64_t)k * CANDIDATES;
+  mbdi_ik_random(ik, random, ik->q_best, ik->q);
+  if (k > GUIDED_RESTARTS) return MBD_OK;
+  CHECK(mbdi_ik_errors(ik, ik->q, ik->e, &ik->position, &ik->rotation));
+  double least = half_square(ik->e, ik->m);
+  for (int i = 1; i < CANDIDATES; i++) {
+    mbdi_ik_random(ik, ++random, ik->q_best, ik->q_trial);
+    CHECK(mbdi_ik_errors(ik, ik->q_trial, ik->e, &ik->position, &ik->rotation));
+    const double error = half_square(ik->e, ik->m);
+    if (error < least) {
+      least = error;
+      copy_array(ik->q, ik->q_trial, ik->model->nq);
+    }
+  }
+  return MBD_OK;
+}
+
 mbd_status_t
 mbd_ik(
   const mbd_model_t * model, mbd_data_t * data, const mbd_ik_targets_t * targets,
@@ -172,7 +196,7 @@ mbd_ik(
   double best = HUGE_VAL;
   double * start = ik.q_best;
   for (int k = 0; k <= options->restarts; k++) {
-    if (k > 0) CHECK(mbdi_ik_random(&ik, options->random_seed + (uint64_t)k, ik.q_best, ik.q));
+    if (k > 0) CHECK(restart(&ik, options->random_seed, k));
     r.starts++;
     CHECK(mbdi_ik_descend(&ik, options, 2, &r));
     if (ik.error < best) {

@@ -11,6 +11,8 @@ typedef struct mbdi_ik {
   int m;         // rows
   int n;         // degrees of freedom that move a target: columns
   double scale;  // weight of a metre: 1 / length
+  int nbody;     // on the paths from the base to the targets
+  int * body;    // they, base to tip                                           [nbody]
 
   // columns
   int * dof;       // index in v                                                [n]
@@ -45,11 +47,12 @@ mbd_status_t mbdi_ik_begin(
 // ik->q: the seed within its limits; without one, the middle of them
 mbd_status_t mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed);
 
-// errors at q: fills e (of m numbers) and the largest of a target; sets the position stage
+// errors at q: fills e (of m numbers) and the largest of a target; sets or defers the position stage, the
+// placements of the bodies on the paths are there
 mbd_status_t mbdi_ik_errors(
   mbdi_ik_t * ik, const double * q, double * e, double * position, double * rotation);
 
-// Jacobian at the position stage, which must be that of the last call of mbdi_ik_errors
+// Jacobian at the configuration of the last call of mbdi_ik_errors
 void mbdi_ik_jacobian(mbdi_ik_t * ik);
 
 // step that minimises |J step - e|^2 + damping |step|^2 within below and above
@@ -72,7 +75,7 @@ mbd_status_t mbdi_ik_descend(
 mbd_status_t mbdi_ik_check_options(const mbd_ik_options_t * options);
 
 // random configuration of the joints that move a target; the others, and translations without limits, as in q
-mbd_status_t mbdi_ik_random(mbdi_ik_t * ik, uint64_t seed, const double * q, double * random);
+void mbdi_ik_random(const mbdi_ik_t * ik, uint64_t seed, const double * q, double * random);
 
 static inline bool
 mbdi_ik_reached(const mbd_ik_options_t * options, double position, double rotation)
