@@ -25,16 +25,6 @@ mbdi_ik_check_options(const mbd_ik_options_t * o)
   return tolerances && o->iterations >= 1 && o->restarts >= 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }
 
-// distances from the limits, which bound a step
-static void
-bound_step(mbdi_ik_t * ik)
-{
-  for (int c = 0; c < ik->n; c++) {
-    ik->below[c] = ik->number[c] < 0 ? -HUGE_VAL : ik->lower[c] - ik->q[ik->number[c]];
-    ik->above[c] = ik->number[c] < 0 ? HUGE_VAL : ik->upper[c] - ik->q[ik->number[c]];
-  }
-}
-
 // steps are trusted for a radian
 static void
 shorten_step(mbdi_ik_t * ik)
@@ -77,7 +67,7 @@ mbdi_ik_descend(
     if (i == options->iterations || slow > patience) return MBD_OK;
     if (moved) {
       mbdi_ik_jacobian(ik);
-      bound_step(ik);
+      mbdi_ik_bound_step(ik);
     }
     result->iterations++;
     mbdi_ik_step(ik, factor * ik->error);
@@ -149,7 +139,7 @@ settle(mbdi_ik_t * ik, const mbd_ik_options_t * options, mbd_ik_result_t * resul
   // the gradient where it ended
   CHECK(mbdi_ik_errors(ik, ik->q, ik->e, &ik->position, &ik->rotation));
   mbdi_ik_jacobian(ik);
-  bound_step(ik);
+  mbdi_ik_bound_step(ik);
   mbdi_ik_step(ik, ik->error);
   result->limit = held_joint(ik);
   if (result->limit >= 0 && result->outcome == MBD_IK_UNREACHABLE)
@@ -192,6 +182,7 @@ mbd_ik(
   mbdi_ik_t ik;
   CHECK(mbdi_ik_begin(model, data, targets, options->length, options->ignore_limits, work, &ik));
   CHECK(mbdi_ik_take_seed(&ik, seed));
+  if (options->posture && !finite_array(options->posture, model->nq)) return MBD_ERROR_NOT_FINITE;
   mbd_ik_result_t r = {.limit = -1};
   double best = HUGE_VAL;
   double * start = ik.q_best;
@@ -207,6 +198,7 @@ mbd_ik(
   }
   if (r.outcome != MBD_IK_SOLVED) CHECK(settle(&ik, options, &r));
   if (seed) mbdi_ik_unwind(&ik, seed, ik.q);
+  if (options->posture) CHECK(mbdi_ik_relax(&ik, options, &r));
   CHECK(mbdi_ik_errors(&ik, ik.q, ik.e, &r.position, &r.rotation));
   copy_array(q, ik.q, model->nq);
   *result = r;

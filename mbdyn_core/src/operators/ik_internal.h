@@ -31,6 +31,7 @@ typedef struct mbdi_ik {
   // step
   double *below, *above;  // bounds of a step                                     [n]
   double *step, *g;       // the step; J^T e                                      [n]
+  double *toward, *past;  // wanted step of the secondary target; the step before [n]
   bool * held;            // at a bound                                           [n]
   double *A, *L, *y, *r;  // [k k], [k k], [k], [m] of k = min(m, n)
   double *q_trial, *q_best, *e_trial, *v;  // [nq], [nq], [m], [nv]
@@ -57,6 +58,21 @@ void mbdi_ik_jacobian(mbdi_ik_t * ik);
 
 // step that minimises |J step - e|^2 + damping |step|^2 within below and above
 void mbdi_ik_step(mbdi_ik_t * ik, double damping);
+
+// the same with damping |step - toward|^2, toward moved within the bounds first: with little damping, the step
+// nearest to it among those that minimise |J step - e|
+void mbdi_ik_step_toward(mbdi_ik_t * ik, double damping);
+
+// distances from the limits, which bound a step
+void mbdi_ik_bound_step(mbdi_ik_t * ik);
+
+// toward = gain (posture - q) of the columns; returns the largest difference
+mbd_status_t mbdi_ik_toward_posture(
+  mbdi_ik_t * ik, const double * posture, double gain, double * most);
+
+// from ik->q, where the targets are reached, to the nearest posture; ik->q stays where they are reached
+mbd_status_t mbdi_ik_relax(
+  mbdi_ik_t * ik, const mbd_ik_options_t * options, mbd_ik_result_t * result);
 
 // q moved by the step, within limits
 mbd_status_t mbdi_ik_move(mbdi_ik_t * ik, const double * q, double * q_out);

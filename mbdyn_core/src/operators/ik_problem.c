@@ -26,10 +26,12 @@ mbdi_ik_lay_out(mbdi_ik_t * ik, double * work)
   const size_t nv = (size_t)ik->model->nv, nq = (size_t)ik->model->nq, m = (size_t)ik->m;
   const size_t k = m < nv ? m : nv;
   size_t n = 0;
-  double ** part[] = {&ik->J,     &ik->A,     &ik->L,       &ik->q,     &ik->q_trial, &ik->q_best,
-                      &ik->lower, &ik->upper, &ik->below,   &ik->above, &ik->step,    &ik->g,
-                      &ik->v,     &ik->e,     &ik->e_trial, &ik->r,     &ik->y};
-  const size_t size[] = {m * nv, k * k, k * k, nq, nq, nq, nv, nv, nv, nv, nv, nv, nv, m, m, m, k};
+  double ** part[] = {&ik->J,      &ik->A,       &ik->L,      &ik->q,     &ik->q_trial,
+                      &ik->q_best, &ik->lower,   &ik->upper,  &ik->below, &ik->above,
+                      &ik->step,   &ik->g,       &ik->toward, &ik->past,  &ik->v,
+                      &ik->e,      &ik->e_trial, &ik->r,      &ik->y};
+  const size_t size[] = {m * nv, k * k, k * k, nq, nq, nq, nv, nv, nv, nv,
+                         nv,     nv,    nv,    nv, nv, m,  m,  m,  k};
   for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
     *part[i] = mbdi_arena_work(work, &n, size[i], sizeof(double));
   }
@@ -436,13 +438,13 @@ solve_free(const mbdi_ik_t * ik)
   return ik->m > ik->n ? solve_tall(ik) : solve_wide(ik);
 }
 
-void
-mbdi_ik_step(mbdi_ik_t * ik, double damping)
+// of the residual r, with the bounds as they are
+static void
+bounded_step(mbdi_ik_t * ik, double damping)
 {
   const int m = ik->m, n = ik->n;
-  copy_array(ik->r, ik->e, m);
   for (int c = 0; c < n; c++) {
-    const double g = dot_rows(m, ik->J + c * m, ik->e);
+    const double g = dot_rows(m, ik->J + c * m, ik->r);
     ik->g[c] = g;
     ik->step[c] = 0;
     // at a bound, and descent leads out of it
@@ -464,6 +466,41 @@ mbdi_ik_step(mbdi_ik_t * ik, double damping)
       again = true;
     }
     if (!again) return;
+  }
+}
+
+void
+mbdi_ik_step(mbdi_ik_t * ik, double damping)
+{
+  copy_array(ik->r, ik->e, ik->m);
+  bounded_step(ik, damping);
+}
+
+void
+mbdi_ik_step_toward(mbdi_ik_t * ik, double damping)
+{
+  const int m = ik->m;
+  copy_array(ik->r, ik->e, m);
+  for (int c = 0; c < ik->n; c++) {
+    const double t = fmin(fmax(ik->toward[c], ik->below[c]), ik->above[c]);
+    const double * x = ik->J + c * m;
+    for (int i = 0; i < m; i++) ik->r[i] -= x[i] * t;
+    ik->toward[c] = t;
+    ik->below[c] -= t, ik->above[c] -= t;
+  }
+  bounded_step(ik, damping);
+  for (int c = 0; c < ik->n; c++) {
+    const double t = ik->toward[c];
+    ik->step[c] += t, ik->below[c] += t, ik->above[c] += t;
+  }
+}
+
+void
+mbdi_ik_bound_step(mbdi_ik_t * ik)
+{
+  for (int c = 0; c < ik->n; c++) {
+    ik->below[c] = ik->number[c] < 0 ? -HUGE_VAL : ik->lower[c] - ik->q[ik->number[c]];
+    ik->above[c] = ik->number[c] < 0 ? HUGE_VAL : ik->upper[c] - ik->q[ik->number[c]];
   }
 }
 
