@@ -41,8 +41,8 @@ controller_mode_needs(controller_mode_t mode, controller_needs_t what)
   return k < CONTROLLER_MODES && MODES[k].needs & (unsigned)what;
 }
 
-static void
-sum_terms(controller_t * c, unsigned chosen)
+void
+controller_sum_terms(controller_t * c, unsigned chosen)
 {
   enum { TERMS = 5 };
   const double * const term[TERMS] = {
@@ -65,6 +65,6 @@ controller_law(controller_t * c, const controller_cycle_t * cycle)
   c->commanding = mode->terms != 0;
   memset(c->p->added, 0, (size_t)c->model->nv * sizeof(double));
   CHECK(mode->compute(c, cycle));
-  sum_terms(c, c->settings->command_terms & mode->terms);
+  controller_sum_terms(c, c->settings->command_terms & mode->terms);
   return MBD_OK;
 }
