@@ -17,7 +17,9 @@ function side(sign, reciprocal) {
 
 // row of positions that differs least
 function nearest(rows, position) {
-  const far = rows.map((row) => row.reduce((sum, x, k) => sum + Math.abs(x - (position?.[k] ?? x)), 0));
+  const far = rows.map((row) =>
+    row.reduce((sum, x, k) => sum + Math.abs(x - (position?.[k] ?? x)), 0),
+  );
   return far.indexOf(Math.min(...far));
 }
 
@@ -123,8 +125,8 @@ export class SingularityPanel {
     this.end.hidden = true;
     setText(
       this.where,
-      'All configurations with the present pose of the frame, if the robot is redundant: a ghost shows them. ' +
-        'Nothing is sent to the robot.',
+      'All configurations with the present pose of the frame, if the robot is redundant: a ghost ' +
+        'shows them. Nothing is sent to the robot.',
     );
     this.app.touch();
   }
