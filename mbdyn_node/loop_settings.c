@@ -102,7 +102,8 @@ store_choice(builder_t * b, node_parameter_t index, void * field)
 {
   _Static_assert(
     sizeof(controller_mode_t) == sizeof(int) && sizeof(gate_action_t) == sizeof(int) &&
-      sizeof(observer_source_t) == sizeof(int) && sizeof(mbd_singular_policy_t) == sizeof(int),
+      sizeof(observer_source_t) == sizeof(int) && sizeof(task_axes_t) == sizeof(int) &&
+      sizeof(mbd_singular_policy_t) == sizeof(int),
     "enums that are stored as int");
   *(int *)field = param_choice(&NODE_PARAMETERS[index], param_string(b->values, (int)index));
   return true;
@@ -226,9 +227,23 @@ build_joint_space(builder_t * b, controller_settings_t * c)
                    (b->robot->model->nelement > 0 ? MBD_TERM_ELEMENTS : 0u);
   // what is not commanded is not damped, and must not count where the joints' damping is bounded
   for (int k = 0; k < b->robot->model->nv; k++) {
-    if (!b->robot->commanded[k]) c->damping[k] = 0;
+    if (b->robot->commanded[k]) continue;
+    c->damping[k] = c->joint_stiffness[k] = c->nullspace_stiffness[k] = 0;
   }
   return true;
+}
+
+// dampers by numbers, where there are some
+static bool
+build_impedance(builder_t * b, controller_settings_t * c)
+{
+  size_t n;
+  param_doubles(b->values, P_JOINT_DAMPING, &n);
+  c->joint_by_ratio = n == 0;
+  if (n > 0 && !expand_per_joint(b, P_JOINT_DAMPING, c->joint_damping, 0)) return false;
+  param_doubles(b->values, P_CARTESIAN_DAMPING, &n);
+  c->task_by_ratio = n == 0;
+  return n == 0 || store_task(b, P_CARTESIAN_DAMPING, c->task_damping);
 }
 
 static bool
@@ -377,9 +392,9 @@ loop_settings_build(
   if (!memory) refuse_setting(&b, "out of memory");
   if (
     memory && store_all(&b, s) && build_joint_space(&b, s->controller) &&
-    build_task(&b, s->controller) && build_component(&b, s->controller) &&
-    build_observer(&b, s->controller) && build_payloads(&b, s->controller, payloads) &&
-    build_gate(&b, s)) {
+    build_impedance(&b, s->controller) && build_task(&b, s->controller) &&
+    build_component(&b, s->controller) && build_observer(&b, s->controller) &&
+    build_payloads(&b, s->controller, payloads) && build_gate(&b, s)) {
     return s;
   }
   destroy(&s->mail);

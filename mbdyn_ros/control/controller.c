@@ -19,19 +19,31 @@ destroy_settings(mail_t * mail)
 controller_settings_t *
 controller_settings_create(const mbd_model_t * model)
 {
-  enum { VECTORS = 10 };
+  enum { VECTORS = 13 };
   const size_t nv = (size_t)model->nv;
   controller_settings_t * s = calloc(1, sizeof *s + VECTORS * nv * sizeof(double));
   if (!s) return NULL;
   double * vector = (double *)(void *)(s + 1);
   double ** const field[VECTORS] = {
-    &s->kp,         &s->kd,         &s->ki,       &s->damping,          &s->damping_rate,
-    &s->posture_kp, &s->posture_kd, &s->max_step, &s->max_acceleration, &s->effort_scale};
+    &s->kp,
+    &s->kd,
+    &s->ki,
+    &s->damping,
+    &s->damping_rate,
+    &s->posture_kp,
+    &s->posture_kd,
+    &s->max_step,
+    &s->max_acceleration,
+    &s->effort_scale,
+    &s->joint_stiffness,
+    &s->joint_damping,
+    &s->nullspace_stiffness};
   for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
   for (size_t k = 0; k < nv; k++) s->effort_scale[k] = 1;
   s->mail.destroy = destroy_settings;
   s->mode = MODE_PASSIVE;
-  s->bound_gains = true;
+  s->bound_gains = s->joint_by_ratio = s->task_by_ratio = true;
+  s->damping_ratio = 1;
   s->gravity = model->gravity;
   s->task_frame = s->observer_frame = -1;
   s->observer_options = mbd_observer_options_default();
@@ -40,7 +52,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 22, NQ_VECTORS = 5, SQUARES = 4 };
+enum { NV_VECTORS = 22, NQ_VECTORS = 7, SQUARES = 4 };
 
 // numbers of working memory that operational space may need
 static size_t
@@ -66,6 +78,13 @@ side_size(const mbd_model_t * model)
   return singularity_work(model, &tasks);
 }
 
+static size_t
+matrix_size(const mbd_model_t * model)
+{
+  const size_t rows = model->nv > 6 ? (size_t)model->nv : 6;
+  return rows * (size_t)model->nv;
+}
+
 // \return what is behind the vectors
 static void *
 assign_arrays(controller_t * c, double * numbers)
@@ -77,16 +96,21 @@ assign_arrays(controller_t * c, double * numbers)
     &c->acceleration, &p->error,      &p->torque,  &p->held,     &p->gain,     &p->added,
     &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd};
   double ** const nq_field[NQ_VECTORS] = {
-    &c->q_ref, &c->stream.q, &p->hold, &p->ahead, &p->component_q};
+    &c->q_ref,           &c->stream.q, &p->hold, &p->ahead, &p->component_q, &p->joint_impedance.q,
+    &p->task_impedance.q};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
   double ** const square[SQUARES] = {&p->inverse, &p->null_space, &p->null_ahead, &p->side_work};
   for (int k = 0; k < SQUARES; k++) {
     *square[k] = numbers;
-    numbers += (size_t)c->model->nv * (size_t)c->model->nv;
+    numbers += matrix_size(c->model);
   }
   // the last one goes on
   numbers += side_size(c->model);
+  p->joint_impedance.work = numbers;
+  numbers += impedance_work(c->model->nv);
+  p->task_impedance.work = numbers;
+  numbers += impedance_work(6);
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
   return p->task_work + task_work_size(c->model);
@@ -116,8 +140,9 @@ controller_create(const mbd_model_t * model)
   // one block: both structs, vectors, workspaces, observer
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
-                         SQUARES * (size_t)model->nv * (size_t)model->nv + side_size(model) +
-                         all_size(model) + task_work_size(model);
+                         SQUARES * matrix_size(model) + side_size(model) +
+                         impedance_work(model->nv) + impedance_work(6) + all_size(model) +
+                         task_work_size(model);
   const size_t rest = 3 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
@@ -162,6 +187,7 @@ clear_targets(controller_t * c)
 {
   c->targets.pose_known = c->targets.twist_known = c->targets.wrench_known = false;
   c->p->begin_task = true;
+  c->p->turn = mbdu_vec3(0, 0, 0);
 }
 
 static void

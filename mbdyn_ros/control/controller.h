@@ -33,6 +33,10 @@
 ///                         a = M^-1 inertia, which is u in the task
 ///   QUASI_VELOCITY_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
 ///                         the mass matrix: every quasi-velocity L^T v decays by itself
+///   JOINT_IMPEDANCE       command = chosen terms + K e + D de; coriolis = C(q, v) v_ref, inertia = M a_ref
+///   CARTESIAN_IMPEDANCE   command = chosen terms + J^T (K e_task + D de_task + wanted wrench)
+///                         + N^T (K_n e + D_n N de); no coriolis, no inertia
+///                         By ratio, D gives every mode of K and M the damping ratio (impedance.h).
 /// Velocity gains (damping, Kd, c) are bounded by what the robot takes at its sample time: a velocity
 /// decays by no more than a quarter in a sample, so that it does not oscillate with a sample of delay
 /// and is stable with five. Where Kd is bounded to s Kd, Kp is s^2 Kp and Ki s^3 Ki. The damping of a
@@ -93,6 +97,9 @@ typedef enum controller_excluded {
 
 typedef enum observer_source { OBSERVE_AUTO, OBSERVE_MEASURED, OBSERVE_COMMAND } observer_source_t;
 
+/// Axes of a Cartesian stiffness.
+typedef enum task_axes { AXES_WORLD, AXES_TARGET } task_axes_t;
+
 #define CONTROLLER_PAYLOADS 16
 
 typedef struct controller_payload {
@@ -129,6 +136,18 @@ typedef struct controller_settings {
   mbd_singular_t singular;
   bool stay_in_component;    ///< hold before the task frame crosses a singularity
   double component_horizon;  ///< so far ahead [s]
+
+  // impedance
+  bool joint_by_ratio;           ///< damped by damping_ratio; false: by joint_damping
+  bool task_by_ratio;            ///< damped by damping_ratio; false: by task_damping
+  double damping_ratio;          ///< also in the null space
+  double * joint_stiffness;      ///< [N m/rad, N/m]
+  double * joint_damping;        ///< [N m s/rad, N s/m]
+  task_axes_t task_axes;         ///< of task_row, task_stiffness and task_damping in this mode
+  double task_stiffness[6];      ///< [N/m, N m/rad], linear first
+  double task_damping[6];        ///< [N s/m, N m s/rad]
+  double * nullspace_stiffness;  ///< [N m/rad, N/m]
+
   /// twists, wrenches and streams older than this count as zero and as at rest, a gravity as not sent
   /// [s]; 0: they do not age
   double target_timeout;

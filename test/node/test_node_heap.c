@@ -181,9 +181,9 @@ make_targets(void)
 static void
 send_something(int k)
 {
-  static const char * const MODES[5] = {
-    "gravity_compensation", "computed_torque", "inverse_dynamics", "operational_space",
-    "quasi_velocity_damping"};
+  static const char * const MODES[7] = {
+    "gravity_compensation",   "computed_torque", "inverse_dynamics",   "operational_space",
+    "quasi_velocity_damping", "joint_impedance", "cartesian_impedance"};
   const double kp = 50 + k % 50;
   if (k % 3 == 0) OK(rcl_publish(to.pose, &to.pose_message, NULL));
   if (k % 5 == 0) OK(rcl_publish(to.twist, &to.twist_message, NULL));
@@ -193,7 +193,7 @@ send_something(int k)
   if (k % 200 == 0) OK(rcl_publish(to.trajectory, &to.trajectory_message, NULL));
   if (k % 250 == 0) assert_string_equal(peer_set_doubles(&peer, "kp", 1, &kp), "");
   if (k % 250 == 0) {
-    assert_string_equal(peer_set_string(&peer, "mode", MODES[k / 250 % 5]), "");
+    assert_string_equal(peer_set_string(&peer, "mode", MODES[k / 250 % 7]), "");
   }
 }
 
