@@ -212,6 +212,32 @@ def test_self_motion():
         return '%d points, %d within limits' % (len(m['s']), within)
 
 
+def test_springs():
+    """Springs of a mechanism file, and why another file is none of this robot."""
+    springs = 'forces:\n  - {name: s, type: spring, stiffness: 50, rest: 0.2, a: {link: link0, ' \
+        'xyz: [0, 0, 0.1]}, b: {link: %s}}\n'
+    for link, error in (('link6', ''), ('nothing', 'nothing')):
+        with Rig() as rig:
+            path = os.path.join(rig.folder, 'arm.mechanism.yaml')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(springs % link)
+            rig.sim()
+            rig.node()
+            rig.view('--mechanism', path)
+            rig.wait_robots()
+            page = rig.socket()
+            page.send({'type': 'subscribe', 'columns': [], 'messages': []})
+            model = page.wait('model', 20, check=lambda m: m['urdf_url'])
+            if error:
+                assert model['springs'] == [] and error in model['springs_error'], model
+                continue
+            assert model['springs_error'] == '', model
+            assert model['springs'] == [{
+                'name': 's', 'a': {'link': 'link0', 'xyz': [0, 0, 0.1]},
+                'b': {'link': 'link6', 'xyz': [0, 0, 0]}, 'stiffness': 50, 'rest': 0.2, 'preload': 0,
+                'side': 'both'}], model['springs']
+
+
 def compare_samples(topic, sent, names):
     """Counts of extremes and poses that are the topic's, and rows of intervals that it covers."""
     intervals, rows, compared, poses = {}, {}, 0, 0
@@ -469,5 +495,5 @@ def test_time_goes_back():
 
 
 if __name__ == '__main__':
-    run([test_matrices, test_self_motion, test_samples, test_residual, test_model, test_description_by_parameter,
+    run([test_matrices, test_self_motion, test_springs, test_samples, test_residual, test_model, test_description_by_parameter,
          test_subscriptions, test_robots, test_node_is_killed, test_time_goes_back])

@@ -37,7 +37,7 @@ export class SingularityPanel {
       'section',
       { class: 'part' },
       el('h2', {}, 'Springs'),
-      el('p', { class: 'soft' }, 'Orange pulls, blue pushes; without damping.'),
+      (this.springNote = el('p', { class: 'soft' })),
       this.springs,
     );
     this.root = el(
@@ -224,7 +224,9 @@ export class SingularityPanel {
 
   #drawSprings() {
     const springs = this.app.view.springForces;
-    this.springPart.hidden = springs.length === 0;
+    const failure = this.app.store.model?.springs_error ?? '';
+    this.springPart.hidden = springs.length === 0 && failure === '';
+    setText(this.springNote, failure || 'Orange pulls, blue pushes; without damping.');
     const key = springs.map((spring) => spring.name).join('\n');
     if (key !== this.springKey) {
       this.springKey = key;

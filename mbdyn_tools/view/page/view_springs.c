@@ -18,22 +18,11 @@ put_end(
   json_out_end(text);
 }
 
-void
-view_springs(json_out_t * text, const live_robot_t * robot, const char * mechanism)
+static void
+put_springs(json_out_t * text, const mbd_model_t * model)
 {
   static const char * const SIDES[] = {"both", "push", "pull"};
-  mbd_model_t * model = NULL;
-  mbdx_urdf_options_t options = mbdx_urdf_options_default();
-  options.embed = false;
-  options.mimic_independent = true;
-  options.mechanism = true;
-  options.loops_file = mechanism;
-  options.base = robot->floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
-  const bool known =
-    mechanism && robot->urdf &&
-    mbdx_urdf_load_string(robot->urdf, robot->urdf_size, NULL, &options, &model, NULL) == MBD_OK;
-  json_out_list(text, "springs");
-  for (int i = 0; known && i < model->nelement; i++) {
+  for (int i = 0; i < model->nelement; i++) {
     const mbd_element_spec_t * s = &model->element[i].spec;
     if (s->type != MBD_ELEMENT_SPRING) continue;
     json_out_object(text, NULL);
@@ -46,6 +35,36 @@ view_springs(json_out_t * text, const live_robot_t * robot, const char * mechani
     json_out_string(text, "side", SIDES[s->one_sided]);
     json_out_end(text);
   }
+}
+
+static const char *
+first_error(const mbdx_report_t * report, mbd_status_t status)
+{
+  for (int i = 0; report && i < report->n; i++) {
+    if (report->entry[i].severity == MBDX_ERROR) return report->entry[i].text;
+  }
+  return mbd_status_string(status);
+}
+
+void
+view_springs(json_out_t * text, const live_robot_t * robot, const char * mechanism)
+{
+  mbd_model_t * model = NULL;
+  mbdx_report_t * report = NULL;
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.embed = false;
+  options.mimic_independent = true;
+  options.mechanism = true;
+  options.loops_file = mechanism;
+  options.base = robot->floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
+  mbd_status_t status = MBD_OK;
+  if (mechanism && robot->urdf) {
+    status = mbdx_urdf_load_string(robot->urdf, robot->urdf_size, NULL, &options, &model, &report);
+  }
+  json_out_list(text, "springs");
+  if (model) put_springs(text, model);
   json_out_end(text);
+  json_out_string(text, "springs_error", status == MBD_OK ? "" : first_error(report, status));
+  mbdx_report_free(report);
   mbd_model_destroy(model);
 }

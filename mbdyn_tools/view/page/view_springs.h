@@ -6,8 +6,8 @@
 #include "json_out.h"
 #include "live_robot.h"
 
-/// The member `springs`: those between two points of links, with what their force follows from. Empty
-/// without a file, or if the file is not one of this robot.
+/// The member `springs`: those between two points of links, with what their force follows from; and
+/// `springs_error`, why the file is none of this robot.
 void view_springs(json_out_t * text, const live_robot_t * robot, const char * mechanism);
 
 #endif  // VIEW_SPRINGS_H_
