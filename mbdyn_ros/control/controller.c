@@ -41,6 +41,14 @@ controller_settings_create(const mbd_model_t * model)
 
 enum { NV_VECTORS = 19, NQ_VECTORS = 3 };
 
+// a robot with a free base may stand on frames
+static size_t
+support_work_size(const mbd_model_t * model)
+{
+  const bool floats = model->nbody > 0 && model->body[0].type == MBD_JOINT_FREE;
+  return floats ? mbd_support_work(model, CONTROLLER_SUPPORTS) : 0;
+}
+
 // numbers of working memory that operational space may need
 static size_t
 task_work_size(const mbd_model_t * model)
@@ -73,7 +81,8 @@ assign_arrays(controller_t * c, double * numbers)
   numbers += (size_t)c->model->nv * (size_t)c->model->nv;
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
-  return p->task_work + task_work_size(c->model);
+  p->support_work = p->task_work + task_work_size(c->model);
+  return p->support_work + support_work_size(c->model);
 }
 
 // workspaces and observer, in memory that is theirs
@@ -100,7 +109,7 @@ controller_create(const mbd_model_t * model)
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
                          (size_t)model->nv * (size_t)model->nv + all_size(model) +
-                         task_work_size(model);
+                         task_work_size(model) + support_work_size(model);
   const size_t rest = 2 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
@@ -173,7 +182,7 @@ controller_pause(controller_t * controller)
 bool
 controller_following(const controller_t * controller, double * at)
 {
-  *at = controller->p->at;
+  *at = controller->p->sampled_at;
   return controller->p->following && controller->p->sampled;
 }
 
@@ -227,6 +236,8 @@ take_over(controller_t * c, const controller_settings_t * s)
 {
   struct controller_private * p = c->p;
   if (s->task_frame < -1 || s->task_frame >= c->model->nframe) return MBD_ERROR_BAD_ARGUMENT;
+  if (s->nsupport < 0 || s->nsupport > CONTROLLER_SUPPORTS) return MBD_ERROR_BAD_ARGUMENT;
+  if (s->nsupport > 0 && support_work_size(c->model) == 0) return MBD_ERROR_BAD_ARGUMENT;
   if (s->npayload < 0 || s->npayload > CONTROLLER_PAYLOADS) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbd_set_terms(c->data, s->model_terms));
   CHECK(mbd_set_terms(p->at_reference, s->model_terms));

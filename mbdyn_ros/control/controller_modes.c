@@ -57,6 +57,22 @@ sum_terms(controller_t * c, unsigned chosen)
   }
 }
 
+// what carries the robot: all terms of the mode count, whichever of them are sent
+static mbd_status_t
+stand(controller_t * c, unsigned terms)
+{
+  const int nv = c->model->nv;
+  double * wanted = c->p->torque;
+  for (int k = 0; k < nv; k++) {
+    wanted[k] = c->gravity[k] + c->p->added[k];
+    if (terms & TERM_CORIOLIS) wanted[k] += c->coriolis[k];
+    if (terms & TERM_INERTIA) wanted[k] += c->inertia[k];
+    if (terms & TERM_FRICTION) wanted[k] += c->friction[k];
+    if (terms & TERM_EXTERNAL) wanted[k] += c->external[k];
+  }
+  return controller_support_command(c, wanted, terms & TERM_INERTIA ? c->acceleration : NULL);
+}
+
 mbd_status_t
 controller_law(controller_t * c, const controller_cycle_t * cycle)
 {
@@ -66,5 +82,5 @@ controller_law(controller_t * c, const controller_cycle_t * cycle)
   memset(c->p->added, 0, (size_t)c->model->nv * sizeof(double));
   CHECK(mode->compute(c, cycle));
   sum_terms(c, c->settings->command_terms & mode->terms);
-  return MBD_OK;
+  return c->settings->nsupport > 0 && c->commanding ? stand(c, mode->terms) : MBD_OK;
 }
