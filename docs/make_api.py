@@ -20,7 +20,7 @@ FIRST = [
 ]
 # headers by task; every header of the folders is in one of these lists
 GROUPS = [
-    ('A robot and its workspace', 'urdf mechanism model data status types payload'),
+    ('A robot and its workspace', 'urdf mechanism shapes model data status types payload'),
     ('Kinematics', 'kinematics jacobian ik measure integrate spatial order'),
     ('Dynamics', 'inverse forward inertia opspace'),
     ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives second_derivatives hybrid coriolis momentum task '
