@@ -69,7 +69,12 @@ typedef struct loop_state {
   joint_input_counts_t input;
   gate_counts_t gate;
   controller_bound_t bound;
-  double sample_time;  ///< between commands [s]; 0: none yet
+  int supports;           ///< frames that the robot stands on
+  double support_normal;  ///< sum of their normal forces in the last cycle [N]
+  uint64_t
+    support_limited;  ///< cycles in which forces within the friction cones could not give the motion
+  double support_missing;  ///< force that was missing in the last of them [N]
+  double sample_time;      ///< between commands [s]; 0: none yet
   char unknown_name[JOINT_INPUT_NAME];
   char missing_name[JOINT_INPUT_NAME];
 } loop_state_t;
