@@ -21,7 +21,8 @@ FIRST = [
 # headers by task; every header of the folders is in one of these lists
 GROUPS = [
     ('A robot and its workspace', 'urdf mechanism shapes model data status types payload'),
-    ('Kinematics', 'kinematics jacobian ik measure integrate spatial order'),
+    ('Kinematics', 'kinematics jacobian ik integrate spatial order'),
+    ('Manipulators', 'measure manipulator self_motion clearance'),
     ('Dynamics', 'inverse forward inertia opspace'),
     ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives second_derivatives hybrid coriolis momentum task '
      'support compliance response observer regressor dissipation element bearing'),

@@ -9,6 +9,7 @@
 #include "mbdyn/dynamics/task.h"
 #include "mbdyn/spatial.h"
 #include "node_parameters.h"
+#include "singularity.h"
 
 // what a builder works on
 typedef struct builder {
@@ -101,7 +102,8 @@ store_choice(builder_t * b, node_parameter_t index, void * field)
 {
   _Static_assert(
     sizeof(controller_mode_t) == sizeof(int) && sizeof(gate_action_t) == sizeof(int) &&
-      sizeof(observer_source_t) == sizeof(int) && sizeof(mbd_singular_policy_t) == sizeof(int),
+      sizeof(observer_source_t) == sizeof(int) && sizeof(task_axes_t) == sizeof(int) &&
+      sizeof(mbd_singular_policy_t) == sizeof(int),
     "enums that are stored as int");
   *(int *)field = param_choice(&NODE_PARAMETERS[index], param_string(b->values, (int)index));
   return true;
@@ -364,9 +366,23 @@ build_joint_space(builder_t * b, controller_settings_t * c)
   free_base_gains(b, c);
   // what is not commanded is not damped, and must not count where the joints' damping is bounded
   for (int k = 0; k < b->robot->model->nv; k++) {
-    if (!b->robot->commanded[k]) c->damping[k] = 0;
+    if (b->robot->commanded[k]) continue;
+    c->damping[k] = c->joint_stiffness[k] = c->nullspace_stiffness[k] = 0;
   }
   return true;
+}
+
+// dampers by numbers, where there are some
+static bool
+build_impedance(builder_t * b, controller_settings_t * c)
+{
+  size_t n;
+  param_doubles(b->values, P_JOINT_DAMPING, &n);
+  c->joint_by_ratio = n == 0;
+  if (n > 0 && !expand_per_joint(b, P_JOINT_DAMPING, c->joint_damping, 0)) return false;
+  param_doubles(b->values, P_CARTESIAN_DAMPING, &n);
+  c->task_by_ratio = n == 0;
+  return n == 0 || store_task(b, P_CARTESIAN_DAMPING, c->task_damping);
 }
 
 static bool
@@ -384,6 +400,22 @@ build_task(builder_t * b, controller_settings_t * c)
       b, "singular_damping is 0: set a positive value, or singular_policy truncate");
   }
   return frame_of(b, P_OPERATIONAL_FRAME, node_robot_tip(b->robot->model), &c->task_frame);
+}
+
+// it needs a side: as many joints as rows, or more
+static bool
+build_component(builder_t * b, controller_settings_t * c)
+{
+  const mbd_task_t task = singularity_task(c->task_frame, c->task_row);
+  const mbd_tasks_t tasks = {1, &task};
+  if (!c->stay_in_component || c->task_frame < 0) return true;
+  const int n = singularity_columns(b->robot->model, &tasks);
+  if (task.nrow >= 1 && task.nrow <= n) return true;
+  return refuse_setting(
+    b,
+    "stay_in_component: %d joints move '%s', and operational_axes has %d: choose at least one, and "
+    "at most as many as joints",
+    n, b->robot->model->frame[c->task_frame].name, task.nrow);
 }
 
 static bool
@@ -499,7 +531,8 @@ loop_settings_build(
   if (!memory) refuse_setting(&b, "out of memory");
   if (
     memory && store_all(&b, s) && build_supports(&b, s->controller) &&
-    build_joint_space(&b, s->controller) && build_task(&b, s->controller) &&
+    build_joint_space(&b, s->controller) && build_impedance(&b, s->controller) &&
+    build_task(&b, s->controller) && build_component(&b, s->controller) &&
     build_observer(&b, s->controller) && build_payloads(&b, s->controller, payloads) &&
     build_gate(&b, s)) {
     return s;

@@ -177,6 +177,13 @@ inverse_kinematics_allocates_nothing(void ** state)
   call_ik();
 }
 
+static void
+manipulators_allocate_nothing(void ** state)
+{
+  (void)state;
+  call_manipulators();
+}
+
 //---------- loops ----------
 
 // a two-link arm whose tip is held to the world, and whose second joint follows the first
@@ -571,6 +578,7 @@ main(void)
     cmocka_unit_test(nothing_allocates),
     cmocka_unit_test(chains_allocate_nothing),
     cmocka_unit_test(inverse_kinematics_allocates_nothing),
+    cmocka_unit_test(manipulators_allocate_nothing),
     cmocka_unit_test(free_flyers_allocate_nothing),
     cmocka_unit_test(elements_allocate_nothing),
     cmocka_unit_test(loops_allocate_nothing),

@@ -30,18 +30,58 @@
 
 //---------- workspaces ----------
 
-static bool
-create_plan(mbd_batch_t * batch)
+static bool related(const mbd_model_t * model, size_t i, size_t j);
+
+// blocks of a vector's length without related elements begin with -1, other zeros are what comes behind the last one
+static void
+index_zeros(const mbd_batch_t * batch, size_t size, int last, int * index)
 {
-  batch->plan = batch->model->internal->plan;
-  return true;
+  const size_t length = (size_t)batch->vector_length;
+  for (size_t k = 0; k < size; k++) {
+    if (index[k] < 0) index[k] = last;
+  }
+  for (size_t k = 0; k + length <= size; k += length) {
+    bool zero = true;
+    for (size_t i = k; i < k + length; i++) zero = zero && index[i] == last;
+    if (zero) index[k] = -1;
+  }
+}
+
+static void
+index_matrices(const mbd_batch_t * batch)
+{
+  const size_t nv = (size_t)batch->model->nv;
+  int related_elements = 0, lower_elements = 0;
+  for (size_t i = 0; i < nv; i++) {
+    for (size_t j = 0; j < nv; j++) {
+      const bool below = j <= i,
+                 any = below ? related(batch->model, i, j) : related(batch->model, j, i);
+      batch->related[i * nv + j] = any ? related_elements++ : -1;
+      if (below) batch->lower[i * nv + j] = batch->lower[j * nv + i] = any ? lower_elements++ : -1;
+    }
+  }
+  index_zeros(batch, nv * nv, related_elements, batch->related);
+  index_zeros(batch, nv * nv, lower_elements, batch->lower);
 }
 
 // the plan is the model's
+static bool
+create_plan(mbd_batch_t * batch)
+{
+  const size_t nv = (size_t)batch->model->nv;
+  batch->plan = batch->model->internal->plan;
+  if (nv < 1 || nv > DERIVATIVE_BATCH_LARGEST) return true;
+  batch->related = calloc(2 * nv * nv, sizeof *batch->related);
+  if (!batch->related) return false;
+  batch->lower = batch->related + nv * nv;
+  index_matrices(batch);
+  return true;
+}
+
 static void
 destroy_plan(mbd_batch_t * batch)
 {
-  (void)batch;
+  free(batch->related);
 }
 
 static bool
@@ -240,6 +280,18 @@ one_state_soa(const job_t * job, worker_t * r, int i)
   return MBD_OK;
 }
 
+// related elements to complete matrices; `from` has one vector behind them, if not all are related
+static void
+store_related(
+  const mbd_batch_t * batch, const mbdi_derivative_kernels_t * kernels, bool lower, double * from,
+  int count, double * to)
+{
+  const size_t nv = (size_t)batch->model->nv, length = (size_t)batch->vector_length;
+  const size_t n = lower ? mbd_batch_mass_numbers(batch) : mbd_batch_derivative_numbers(batch);
+  if (n < nv * nv) memset(from + n * length, 0, length * sizeof *from);
+  kernels->batch_store(nv * nv, from, lower ? batch->lower : batch->related, count, to);
+}
+
 static bool
 derivative_block(const job_t * job, worker_t * r, int first, int count)
 {
@@ -247,16 +299,17 @@ derivative_block(const job_t * job, worker_t * r, int first, int count)
   const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(batch->model);
   const bool forward = job->kind == JOB_FORWARD_DERIVATIVES;
   const size_t nv = (size_t)batch->model->nv, at = (size_t)first * nv * nv;
-  double * const out[3] = {job->dq + at, job->dv + at, job->M ? job->M + at : NULL};
-  const void * matrices[3];
+  double * const to[3] = {job->dq + at, job->dv + at, job->M ? job->M + at : NULL};
+  void * out[3];
   mbdi_derivative_batch_t block;
   if (!derivative_args(job, r, first, count, &block)) return false;
-  kernels->batch.inverse(&block, matrices);
+  for (int k = 0; k < 3; k++) out[k] = to[k] ? kernels->batch.matrix(&block, k) : NULL;
+  if (!(forward ? kernels->batch.forward : kernels->batch.inverse)(&block, out)) return false;
   for (int k = 0; k < 3; k++) {
-    void * matrix = NULL;
-    if (forward) kernels->batch.solve(&block, k, &matrix);
-    const void * from = forward ? matrix : matrices[k];
-    if (out[k] && !kernels->batch_store(&block, from, !forward, count, out[k])) return false;
+    if (to[k] && forward)
+      kernels->batch_store(nv * nv, out[k], NULL, count, to[k]);
+    else if (to[k])
+      store_related(batch, kernels, k == 2, out[k], count, to[k]);
   }
   return !forward || batch->kernels->soa_to_aos(r->u, nv, count, job->out + (size_t)first * nv);
 }

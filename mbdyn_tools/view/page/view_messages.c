@@ -278,6 +278,14 @@ put_field(json_out_t * t, const char * key, wire_type_t type, const void * x)
       json_out_end(t);
       break;
     }
+    case WIRE_INT32S: {
+      const wire_integers_t * integers = x;
+      json_out_list(t, key);
+      for (uint32_t i = 0; i < integers->n; i++)
+        json_out_integer(t, NULL, wire_integer(integers, i));
+      json_out_end(t);
+      break;
+    }
   }
 }
 
