@@ -178,8 +178,6 @@ static void
 charts_say_what_they_do_not_do(void ** state)
 {
   (void)state;
-  const char * const limits[] = {"integrator:=chart_rk4", NULL};
-  expect_refusal("mimic_gripper", limits, "chart_rk4 does not stop joints at position limits");
   const char * const flexible[] = {
     "integrator:=chart_rk4", "limits:=false",
     "flexible_file:=" MBDYN_SOURCE_DIR "/config/robots/boom.flexible.yaml", NULL};
@@ -194,7 +192,7 @@ static void
 integrators_are_chosen_at_the_start(void ** state)
 {
   (void)state;
-  const char * const parameters[] = {"integrator:=chart_rk4", "limits:=false", NULL};
+  const char * const parameters[] = {"integrator:=chart_rk4", NULL};
   robot_start(&peer, "mimic_gripper", parameters);
   next_state(&peer);
   assert_non_null(strstr(set_text(&peer, "integrator", "rk4"), "restart with integrator:=rk4"));
