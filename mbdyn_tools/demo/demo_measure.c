@@ -71,6 +71,7 @@ void
 demo_probe_stand(demo_measures_t * m)
 {
   m->probe = PROBE_STAND;
+  m->base.begun = true;
   m->base.from = m->base.p;
 }
 
@@ -390,10 +391,12 @@ demo_take_base(demo_measures_t * m, int64_t stamp, const mbd_placement_t * X)
   if (m->commands > 0) b->most_tilt = fmax(b->most_tilt, b->tilt);
   if (m->probe != PROBE_STAND) return;
   // a node without a processor does not hold it: from where it is then
-  if (is_settled(m, stamp))
+  if (is_settled(m, stamp)) {
     b->creep = fmax(b->creep, b->away);
-  else
+    b->seen++;
+  } else {
     b->from = b->p;
+  }
 }
 
 void
@@ -609,13 +612,17 @@ static void
 check_base(const demo_measures_t * m, demo_check_t * check, int * n)
 {
   const demo_base_t * b = &m->base;
-  if (!b->known) return;
+  if (!b->begun) return;
   demo_check_t * c = add_check(check, n, "standing");
-  c->good = b->creep < DEMO_MOST_CREEP && b->most_tilt < DEMO_MOST_TILT;
+  c->good = b->seen > 0 && b->creep < DEMO_MOST_CREEP && b->most_tilt < DEMO_MOST_TILT;
   c->busy = !c->good && demo_is_busy(m);
-  snprintf(
-    c->value, sizeof c->value, "base moved by %.2g mm, tilted by %.2g rad at most", 1e3 * b->creep,
-    b->most_tilt);
+  if (b->seen > 0) {
+    snprintf(
+      c->value, sizeof c->value, "base moved by %.2g mm, tilted by %.2g rad at most",
+      1e3 * b->creep, b->most_tilt);
+  } else {
+    snprintf(c->value, sizeof c->value, "not evaluated: no odometry while the node was running");
+  }
   snprintf(c->bound, sizeof c->bound, "below %g mm, upright", 1e3 * DEMO_MOST_CREEP);
   if (b->pushes == 0) return;
   c = add_check(check, n, "shove");

@@ -94,6 +94,8 @@ typedef struct demo_base {
   double most_tilt;  ///< since the first command
   mbd_vec3_t from;   ///< where it ought to stay
   double creep;      ///< from there, while nothing moves it [m]
+  bool begun;        ///< it ought to have stayed somewhere
+  uint64_t seen;     ///< odometry while it ought to
   double away;       ///< from there, now [m]
   double impulse;    ///< of the last push [N s]
   double worst;      ///< distance at the end of a push and what comes after it
