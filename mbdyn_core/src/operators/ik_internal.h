@@ -80,6 +80,9 @@ mbd_status_t mbdi_ik_move(mbdi_ik_t * ik, const double * q, double * q_out);
 // smallest and largest singular value of J
 void mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest);
 
+// sign of the determinant of J if it is square, else 0
+int mbdi_ik_sign(const mbdi_ik_t * ik);
+
 // angles of q into limits, as near to those of the seed as whole turns can bring them
 void mbdi_ik_unwind(const mbdi_ik_t * ik, const double * seed, double * q);
 

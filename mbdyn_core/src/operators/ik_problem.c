@@ -539,6 +539,33 @@ mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest)
   *smallest = sqrt(fmax(low, 0)), *largest = sqrt(high);
 }
 
+int
+mbdi_ik_sign(const mbdi_ik_t * ik)
+{
+  const int n = ik->n;
+  double * A = ik->A;
+  int sign = ik->m == n;
+  memcpy(A, ik->J, (size_t)(sign * n * n) * sizeof *A);
+  // elimination with pivots from the columns
+  for (int j = 0; sign && j < n; j++) {
+    int at = j;
+    for (int i = j + 1; i < n; i++) {
+      if (fabs(A[i * n + j]) > fabs(A[at * n + j])) at = i;
+    }
+    for (int k = j; at != j && k < n; k++) {
+      const double x = A[at * n + k];
+      A[at * n + k] = A[j * n + k], A[j * n + k] = x;
+    }
+    const double pivot = A[j * n + j];
+    sign = pivot == 0 ? 0 : ((pivot < 0) != (at != j) ? -sign : sign);
+    for (int i = j + 1; sign && i < n; i++) {
+      const double f = A[i * n + j] / pivot;
+      for (int k = j; k < n; k++) A[i * n + k] -= f * A[j * n + k];
+    }
+  }
+  return sign;
+}
+
 //---------- configurations ----------
 
 void
