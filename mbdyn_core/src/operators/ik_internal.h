@@ -53,7 +53,7 @@ mbd_status_t mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed);
 mbd_status_t mbdi_ik_errors(
   mbdi_ik_t * ik, const double * q, double * e, double * position, double * rotation);
 
-// Jacobian at the configuration of the last call of mbdi_ik_errors
+// Jacobian at the configuration of the last call of mbdi_ik_errors, whose errors are ik->e
 void mbdi_ik_jacobian(mbdi_ik_t * ik);
 
 // step that minimises |J step - e|^2 + damping |step|^2 within below and above

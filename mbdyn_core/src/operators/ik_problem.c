@@ -251,10 +251,14 @@ put_rows(mbdi_ik_t * ik, const mbd_ik_target_t * t, int row)
   const mbd_model_t * model = ik->model;
   const int n = ik->n, tip = model->frame[t->frame].body;
   const mbd_frame_t * frame = &model->frame[t->frame];
-  mbd_vec3_t phi, p;
-  deviation(ik, t, &phi, &p);
-  const mbd_mat3_t B = rate_matrix(phi, &t->pose.R);
   const bool whole = rows_of(t) == 6;
+  mbd_vec3_t phi, p;
+  if (whole) {
+    phi = mbdu_vec3(-ik->e[row], -ik->e[row + 1], -ik->e[row + 2]);
+  } else {
+    deviation(ik, t, &phi, &p);
+  }
+  const mbd_mat3_t B = rate_matrix(phi, &t->pose.R);
   const mbd_vec3_t origin =
     tip < 0 ? frame->X.p : mbdu_placement_point(&ik->data->X_world[tip], frame->X.p);
   for (int c = 0; c < n; c++) {
