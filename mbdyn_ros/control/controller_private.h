@@ -164,6 +164,8 @@ mbd_status_t controller_measured_efforts(controller_t * c, const controller_cycl
 
 mbd_status_t controller_observe(controller_t * c, const controller_cycle_t * cycle);
 
+/// Largest rate of velocities that can be taken at the sample time, which is positive [1/s].
+double controller_bound_most(const controller_t * c);
 /// A rate of velocities [1/s], or as much of it as can be taken.
 /// \param[in] parameter, index  for the report
 double controller_bound_rate(controller_t * c, const char * parameter, int index, double rate);
