@@ -9,9 +9,10 @@ usage() {
   cat <<HELP
 usage: bench/run.sh [--quick] [--callgrind] [--out DIR] [--plugins PATH]... [-DNAME=VALUE]...
 
-Writes DIR/robots.{txt,md,json,svg} (derivatives and steps with contact handling among them),
-DIR/loops.txt, DIR/contact.txt, DIR/derivatives.txt and DIR/growth.{txt,md,json,svg}, with --callgrind
-DIR/instructions.{txt,md,json,svg} as well.
+Writes DIR/robots.{txt,md,json,svg} (derivatives and steps with contact handling among them), the same of
+DIR/batches (single precision, 16 states), DIR/chains (of 100 to 5000 bodies) and DIR/cold (cold caches),
+DIR/loops.txt, DIR/contact.txt, DIR/load.txt, DIR/simulate.txt, DIR/derivatives.txt, DIR/generated_ROBOT.txt and
+DIR/growth.{txt,md,json,svg}, with --callgrind DIR/instructions.{txt,md,json,svg} as well.
 
   --quick          a tenth of the time, chains up to 1000 bodies
   --callgrind      count instructions per call too
@@ -48,7 +49,8 @@ mkdir -p "$build" "$out"
 echo "building ..."
 cmake -S . -B $build -G Ninja -DMBDYN_BENCH=ON -DBUILD_TESTING=OFF "${defines[@]}" \
   > $build/build.log 2>&1 &&
-  cmake --build $build --target bench bench_loops bench_contact bench_derivatives >> $build/build.log 2>&1 ||
+  cmake --build $build --target bench bench_loops bench_contact bench_load bench_simulate bench_derivatives \
+    mbdyn_cli >> $build/build.log 2>&1 ||
   { cat $build/build.log >&2; exit 1; }
 
 # measure NAME OPTION...: tables on the terminal, everything in files
@@ -63,8 +65,18 @@ measure() {
 
 status=0
 measure robots || status=$?
-for name in loops contact derivatives; do
+measure batches --batch 16 --functions f32_id,f32_fd,f32_mass,f32_id_derivatives,f32_fd_derivatives || status=$?
+chains=()
+for n in 100 256 257 400 1000 2000 5000; do chains+=(--chain $n); done
+measure chains --functions id,fd,mass,id_derivatives,fd_derivatives "${chains[@]}" || status=$?
+measure cold --cold --functions fk,id,mass,fd,id_derivatives,fd_derivatives || status=$?
+for name in loops contact load simulate derivatives; do
   "$build/bench/bench_$name" | tee "$out/$name.txt"
+  [ "${PIPESTATUS[0]}" = 0 ] || status=1
+done
+for robot in fixed:arm7 floating:quadruped floating:humanoid; do
+  bench/generated.sh $build "${robot%:*}" "config/robots/${robot#*:}.urdf" --seconds $seconds |
+    tee "$out/generated_${robot#*:}.txt"
   [ "${PIPESTATUS[0]}" = 0 ] || status=1
 done
 measure growth --growth $longest || status=$?

@@ -20,11 +20,12 @@ FIRST = [
 ]
 # headers by task; every header of the folders is in one of these lists
 GROUPS = [
-    ('A robot and its workspace', 'urdf mechanism model data status types payload'),
-    ('Kinematics', 'kinematics jacobian ik measure integrate spatial order'),
+    ('A robot and its workspace', 'urdf mechanism shapes model data status types payload'),
+    ('Kinematics', 'kinematics jacobian ik integrate spatial order'),
+    ('Manipulators', 'measure manipulator self_motion clearance'),
     ('Dynamics', 'inverse forward inertia opspace'),
     ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives second_derivatives hybrid coriolis momentum task '
-     'compliance response observer regressor dissipation element bearing'),
+     'support compliance response observer regressor dissipation element bearing'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
     ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart driven ode'),

@@ -51,7 +51,7 @@ ARGUMENTS = [
 ]
 MODES = [
     'gravity_compensation', 'inverse_dynamics', 'computed_torque', 'operational_space',
-    'quasi_velocity_damping', 'passive']
+    'joint_impedance', 'cartesian_impedance', 'quasi_velocity_damping', 'passive']
 
 
 def generate_launch_description():

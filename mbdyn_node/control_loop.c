@@ -32,7 +32,7 @@ struct control_loop {
   int64_t last_stamp, last_arrival;  // of the last cycle
   int64_t last_message;              // arrival of the last joint state
   int64_t gap_begin;                 // last cycle before joint states stopped; 0: they come
-  uint64_t jumps;                    // as the controller last had it
+  uint64_t jumps, across;            // as the controller last had them
   loop_gaps_t gaps;
   double compute_time_max;
   double period;  // between cycles [s]
@@ -294,14 +294,15 @@ send_command(control_loop_t * loop)
   return loop->sent;
 }
 
-// gravity torques of the last state as far as they are ours to send; NULL if there was none
+// torques that hold the robot at the last state as far as they are ours to send; NULL if there was none
 static const double *
 last_gravity(control_loop_t * loop)
 {
   const controller_t * c = loop->controller;
   if (loop->cycles == 0) return NULL;
   if (loop->settings->controller->command_terms & TERM_GRAVITY) {
-    return mbd_gravity(c->model, c->data, loop->gravity) == MBD_OK ? loop->gravity : NULL;
+    return controller_hold_torques(loop->controller, loop->gravity) == MBD_OK ? loop->gravity
+                                                                              : NULL;
   }
   memset(loop->gravity, 0, (size_t)c->model->nv * sizeof *loop->gravity);
   return loop->gravity;
@@ -449,6 +450,9 @@ end_gap(control_loop_t * loop, int64_t arrival)
   double at;
   const bool following = controller_following(loop->controller, &at);
   if (loop->controller->jumps != loop->jumps) abandon(loop, at, GAP_STEP);
+  const uint64_t across = loop->controller->component.abandoned;
+  if (across != loop->across) abandon(loop, at, GAP_COMPONENT);
+  loop->across = across;
   loop->jumps = loop->controller->jumps;
   if (loop->gap_begin == 0) return;
   gaps->ended++;
@@ -523,6 +527,11 @@ publish_snapshot(control_loop_t * loop)
   s->input = input->count;
   s->gate = loop->gate->count;
   s->bound = loop->controller->bound;
+  s->supports = loop->settings->controller->nsupport;
+  s->support_normal = loop->controller->support.info.normal;
+  s->support_limited = loop->controller->support.limited;
+  s->support_missing = loop->controller->support.missing;
+  s->component = loop->controller->component;
   s->sample_time = loop->controller->sample_time;
   s->contacts = 0;
   s->velocities_given = true;

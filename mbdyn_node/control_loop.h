@@ -32,7 +32,12 @@ typedef struct loop_options {
   const mbd_model_t * flexible;   ///< the robot with flexible links, or NULL
 } loop_options_t;
 
-typedef enum loop_gap_reason { GAP_STALE, GAP_CLOCK_JUMP, GAP_STEP } loop_gap_reason_t;
+typedef enum loop_gap_reason {
+  GAP_STALE,
+  GAP_CLOCK_JUMP,
+  GAP_STEP,
+  GAP_COMPONENT
+} loop_gap_reason_t;
 
 /// Times without joint states, and what became of the trajectory.
 typedef struct loop_gaps {
@@ -69,6 +74,12 @@ typedef struct loop_state {
   joint_input_counts_t input;
   gate_counts_t gate;
   controller_bound_t bound;
+  int supports;           ///< frames that the robot stands on
+  double support_normal;  ///< sum of their normal forces in the last cycle [N]
+  uint64_t
+    support_limited;       ///< cycles whose motion forces within the friction cones could not give
+  double support_missing;  ///< force that was missing in the last of them [N]
+  controller_component_t component;
   double sample_time;  ///< between commands [s]; 0: none yet
   char unknown_name[JOINT_INPUT_NAME];
   char missing_name[JOINT_INPUT_NAME];

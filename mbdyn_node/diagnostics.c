@@ -12,11 +12,12 @@
 #include "mbdyn/operators/factors.h"
 #include "node_internal.h"
 #include "rosidl_runtime_c/string_functions.h"
+#include "singularity.h"
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 typedef diagnostic_msgs__msg__KeyValue key_value_t;
 
-enum { MOST_VALUES = 64, PERIOD = 1000000000, CONDITION_MAX_DOF = 100 };
+enum { MOST_VALUES = 80, PERIOD = 1000000000, CONDITION_MAX_DOF = 100 };
 
 bool
 diagnostics_init(mbdyn_node_t * node)
@@ -92,6 +93,9 @@ describe_abandoned(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, s
     snprintf(
       why, sizeof why, "it deviates from the joint positions by more than max_reference_step");
   }
+  if (gaps->reason == GAP_COMPONENT) {
+    snprintf(why, sizeof why, "it leads across a singularity (stay_in_component)");
+  }
   snprintf(text, size, "trajectory abandoned at %.2f s: %s", gaps->abandoned_at, why);
 }
 
@@ -131,6 +135,23 @@ say_commands(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t *
     NODE_LOG(
       node->node, ERROR, "%" PRIu64 " cycles without a result: %s",
       now->compute_errors - last->compute_errors, mbd_status_string(now->last_error));
+  }
+}
+
+static void
+say_component(
+  mbdyn_node_t * node, const controller_component_t * now, const controller_component_t * last)
+{
+  if (now->holds != last->holds) {
+    NODE_LOG(
+      node->node, WARN,
+      "holding position: the command leads across a singularity (stay_in_component); the next "
+      "target that does not is followed");
+  }
+  if (last->held && !now->held) NODE_LOG(node->node, INFO, "no longer holding position");
+  if (now->crossings != last->crossings) {
+    NODE_LOG(
+      node->node, WARN, "the robot has crossed a singularity: staying in the component it is in");
   }
 }
 
@@ -182,6 +203,22 @@ say_bound(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
     "%s of %s is %g, above the stability bound %.3g at %.0f commands per second: %s", b->parameter,
     gain_place(node, b), b->gain, b->bound, 1 / now->sample_time,
     bounded ? "limited to the bound" : "the joint may oscillate (bound_gains is false)");
+}
+
+// once a second: when the supports cannot give the motion, and when they can again
+static void
+say_supports(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
+{
+  const bool was = node->diagnostics.support_limited;
+  const uint64_t cycles = now->support_limited - last->support_limited;
+  node->diagnostics.support_limited = cycles > 0;
+  if (cycles > 0 && !was) {
+    NODE_LOG(
+      node->node, WARN,
+      "support_frames: contact forces within the friction cones could not give the motion in "
+      "%" PRIu64 " cycles, %.3g N missing: the base is accelerated as nearly as they can",
+      cycles, now->support_missing);
+  }
 }
 
 // once a second
@@ -291,6 +328,58 @@ condition_of(mbdyn_node_t * node, const loop_state_t * now)
   return condition;
 }
 
+// of the operational frame, in the rows that are controlled; false if it is not known
+static bool
+measure_singularity(mbdyn_node_t * node, const loop_state_t * now, int * frame, singularity_t * s)
+{
+  const loaded_t * l = node->loaded;
+  const param_values_t * values = node_values(node);
+  bool row[6] = {false};
+  size_t n;
+  const char * const * axes = param_strings(values, P_OPERATIONAL_AXES, &n);
+  for (size_t i = 0; i < n; i++) {
+    row[param_choice(&NODE_PARAMETERS[P_OPERATIONAL_AXES], axes[i])] = true;
+  }
+  for (int k = 0; n == 0 && k < 6; k++) row[k] = true;
+  const char * name = param_string(values, P_OPERATIONAL_FRAME);
+  if (*name == 0 || mbd_find_frame(l->model, name, frame) != MBD_OK) {
+    *frame = node_robot_tip(l->model);
+  }
+  if (!now->whole || *frame < 0) return false;
+  const mbd_task_t task = singularity_task(*frame, row);
+  const mbd_tasks_t tasks = {1, &task};
+  double * work = calloc(singularity_work(l->model, &tasks) + 1, sizeof *work);
+  const bool good = work && singularity_nearest(
+                              l->model, l->data, &tasks, singularity_length(l->model, *frame),
+                              loop_numbers(now), work, s) == MBD_OK;
+  free(work);
+  return good;
+}
+
+static void
+add_singularity(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
+{
+  const double warning = param_double(node_values(node), P_SINGULARITY_WARNING);
+  const controller_component_t * c = &now->component;
+  const bool watched = controller_mode_needs(now->mode, NEEDS_TASK) ||
+                       param_bool(node_values(node), P_STAY_IN_COMPONENT);
+  singularity_t s;
+  int frame;
+  node->diagnostics.singular = false;
+  if (measure_singularity(node, now, &frame, &s)) {
+    node->diagnostics.singular = watched && s.reciprocal < warning;
+    add_value(r, "singularity_frame", "%s", node->loaded->model->frame[frame].name);
+    add_value(r, "reciprocal_condition", "%.6g", s.reciprocal);
+    add_value(r, "determinant_sign", "%d", s.sign);
+    add_value(
+      r, "singularity_joint", "%s", s.nearest < 0 ? "" : node->loaded->robot.dof_name[s.nearest]);
+  }
+  add_value(r, "singularity_warning", "%g", watched ? warning : 0.0);
+  add_value(r, "held", "%s", c->held ? "true" : "false");
+  add_value(r, "holds", "%" PRIu64, c->holds);
+  add_value(r, "singularities_crossed", "%" PRIu64, c->crossings);
+}
+
 static void
 add_counts(report_t * r, const loop_state_t * s)
 {
@@ -326,6 +415,10 @@ add_counts(report_t * r, const loop_state_t * s)
   add_value(r, "stale", "%" PRIu64, s->gate.stale);
   add_value(r, "publish_errors", "%" PRIu64, s->publish_errors);
   add_value(r, "contacts", "%d", s->contacts);
+  add_value(r, "supports", "%d", s->supports);
+  add_value(r, "support_normal_force", "%.3f", s->supports > 0 ? s->support_normal : 0.0);
+  add_value(r, "support_limited", "%" PRIu64, s->support_limited);
+  add_value(r, "support_missing_force", "%.3f", s->support_missing);
   add_value(r, "velocities", "%s", s->velocities_given ? "measured" : "differentiated");
 }
 
@@ -379,8 +472,20 @@ judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, 
     *text = "joint states rejected";
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
+  if (now->component.held) {
+    *text = "holding position: the command leads across a singularity";
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
+  if (node->diagnostics.singular) {
+    *text = "near a singularity";
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
   if (now->gate.saturated != last->gate.saturated) {
     *text = "commands at their limits";
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
+  if (now->support_limited != last->support_limited) {
+    *text = "contact forces within the friction cones cannot give the motion";
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   if (now->bound.cycles != last->bound.cycles) {
@@ -414,11 +519,11 @@ publish(mbdyn_node_t * node, const loop_state_t * now)
   char name[512];
   if (!start_message(node, &r)) return;
   snprintf(name, sizeof name, "%s: dynamics", rcl_node_get_fully_qualified_name(node->node));
-  r.status->level = judge(node, now, &d->last, &text);
   add_value(&r, "state", "%s", lifecycle_state_name(lifecycle_state(node->lifecycle)));
   if (now) {
     const loop_times_t * times = loop_times(node->loop);
     add_robot(&r, node, now);
+    add_singularity(&r, node, now);
     add_rate(&r, node);
     add_times(&r, "input_age", &times->age, &d->age, d);
     add_times(&r, "compute", &times->compute, &d->compute, d);
@@ -426,6 +531,7 @@ publish(mbdyn_node_t * node, const loop_state_t * now)
     add_counts(&r, now);
     add_value(&r, "trajectory_abandoned", "%s", d->abandoned);
   }
+  r.status->level = judge(node, now, &d->last, &text);
   // what is not used must not be sent
   r.status->values.size = r.n;
   if (
@@ -456,6 +562,7 @@ diagnostics_tick(mbdyn_node_t * node)
   if (now) {
     say_input(node, now, &d->reported);
     say_commands(node, now, &d->reported);
+    say_component(node, &now->component, &d->reported.component);
     memcpy(&d->reported, now, sizeof d->reported);
   }
   if (time < d->next) return;
@@ -463,6 +570,7 @@ diagnostics_tick(mbdyn_node_t * node)
   publish(node, now);
   if (now) {
     say_bound(node, now, &d->last);
+    say_supports(node, now, &d->last);
     say_slowly(node, now, &d->last);
     memcpy(&d->last, now, sizeof d->last);
   }

@@ -46,6 +46,9 @@ static const row_t OUTPUTS[] = {
   {"~/jacobian/<frame>", "mbdyn/Jacobian", "Jacobian and Jdot v of each configured frame."},
   {"~/operational_space_inertia", "mbdyn/OperationalSpaceInertia",
    "Operational-space inertia of all configured frames, stacked."},
+  {"~/singularity", "mbdyn/Singularity",
+   "How near each configured frame is to a singularity: reciprocal condition number, sign of the "
+   "determinant, nearest joint; whether stay_in_component holds the robot."},
   {"~/dynamics", "mbdyn/DynamicsSummary",
    "Energies, power, momentum, centre of mass, log det M, effective mass of every link, "
    "computation "
@@ -70,6 +73,10 @@ static const row_t SERVICES[] = {
   {"~/inverse_kinematics", "mbdyn/InverseKinematics",
    "Joint positions within limits in which frames have given poses: one or all; without a solution "
    "the nearest pose and the reason (docs/kinematics.md)."},
+  {"~/self_motion", "mbdyn/SelfMotion",
+   "Self-motion of a redundant robot with one pose of a frame: the whole curve with its arcs "
+   "within "
+   "limits, a step along it, or the nearest configuration with clearance (docs/kinematics.md)."},
   {"~/set_payload", "mbdyn/SetPayload",
    "Attach a payload to a frame; takes effect between two cycles and updates payload.*."},
   {"~/clear_payload", "mbdyn/ClearPayload", "Remove payloads."},

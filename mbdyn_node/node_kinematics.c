@@ -3,15 +3,15 @@
 #include "node_kinematics.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ik_search.h"
+#include "kinematics_request.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/srv/inverse_kinematics.h"
 #include "message_fill.h"
 #include "node_answers.h"
+#include "node_self_motion.h"
 #include "singularity.h"
 #include "state_request.h"
 
@@ -21,8 +21,6 @@ typedef mbdyn__srv__InverseKinematics_Response ik_response_t;
 enum {
   SOLVED = mbdyn__srv__InverseKinematics_Response__SOLVED,
   UNREACHABLE = mbdyn__srv__InverseKinematics_Response__UNREACHABLE,
-  AT_LIMIT = mbdyn__srv__InverseKinematics_Response__AT_LIMIT,
-  TIMEOUT = mbdyn__srv__InverseKinematics_Response__TIMEOUT,
   REJECTED = mbdyn__srv__InverseKinematics_Response__REJECTED
 };
 
@@ -36,6 +34,8 @@ struct node_kinematics {
   bool open[NODE_KINEMATICS_HANDLES];
   ik_request_t ik_request;
   ik_response_t ik_response;
+  mbdyn__srv__SelfMotion_Request motion_request;
+  mbdyn__srv__SelfMotion_Response motion_response;
 };
 
 // a request as the core has it
@@ -48,77 +48,10 @@ typedef struct ik_call {
   mbd_tasks_t tasks;
   state_request_t * seed;
   ik_search_t * search;
-  char * reason;
-  size_t size;
+  kinematics_reason_t reason;
 } ik_call_t;
 
-__attribute__((format(printf, 2, 3))) static bool
-refuse_ik(ik_call_t * c, const char * format, ...)
-{
-  va_list list;
-  va_start(list, format);
-  vsnprintf(c->reason, c->size, format, list);
-  va_end(list);
-  return false;
-}
-
 //---------- the request ----------
-
-static const char * const AXES[6] = {"linear_x",  "linear_y",  "linear_z",
-                                     "angular_x", "angular_y", "angular_z"};
-
-// linear first in messages, angular first in the core
-static bool
-read_axes(ik_call_t * c, bool axis[6])
-{
-  const rosidl_runtime_c__String__Sequence * names = &c->request->axes;
-  for (int k = 0; k < 6; k++) axis[k] = names->size == 0;
-  for (size_t i = 0; i < names->size; i++) {
-    int k = 0;
-    while (k < 6 && strcmp(names->data[i].data, AXES[k]) != 0) k++;
-    if (k == 6) {
-      return refuse_ik(
-        c, "axes: '%s' is none of linear_x, linear_y, linear_z, angular_x, angular_y, angular_z",
-        names->data[i].data);
-    }
-    axis[(k + 3) % 6] = true;
-  }
-  return true;
-}
-
-static bool
-read_frame(ik_call_t * c, size_t i, int * frame)
-{
-  const mbd_model_t * model = c->node->loaded->model;
-  const char * name = param_string(node_values(c->node), P_OPERATIONAL_FRAME);
-  if (c->request->frames.size > 0) name = c->request->frames.data[i].data;
-  *frame = node_robot_tip(model);
-  if (c->request->frames.size == 0 && *name == 0) return true;
-  if (mbd_find_frame(model, name, frame) == MBD_OK) return true;
-  return refuse_ik(c, "the robot has no link or frame '%s'", name);
-}
-
-static bool
-read_pose(ik_call_t * c, size_t i, mbd_placement_t * X)
-{
-  const geometry_msgs__msg__Pose * pose = &c->request->poses.data[i];
-  const mbd_quat_t q = {
-    pose->orientation.x, pose->orientation.y, pose->orientation.z, pose->orientation.w};
-  const double x[7] = {pose->position.x, pose->position.y, pose->position.z, q.x, q.y, q.z, q.w};
-  for (int k = 0; k < 7; k++) {
-    if (!(fabs(x[k]) <= 1e9))
-      return refuse_ik(c, "pose %zu: a value is not finite or too large", i);
-  }
-  // written by hand with a few digits, it is still meant as a rotation
-  const double norm = mbdu_quat_norm(q);
-  if (!(fabs(norm - 1) <= 0.01)) {
-    return refuse_ik(
-      c, "pose %zu: the norm of the orientation is %.3g; give a unit quaternion x y z w", i, norm);
-  }
-  X->R = mbdu_quat_to_mat3(mbdu_quat_normalize(q));
-  X->p = mbdu_vec3(x[0], x[1], x[2]);
-  return true;
-}
 
 static bool
 read_targets(ik_call_t * c)
@@ -126,13 +59,21 @@ read_targets(ik_call_t * c)
   const size_t named = c->request->frames.size, n = named > 0 ? named : 1;
   bool axis[6];
   if (c->request->poses.size != n) {
-    return refuse_ik(c, "%zu poses for %zu frames", c->request->poses.size, n);
+    return kinematics_refuse(c->reason, "%zu poses for %zu frames", c->request->poses.size, n);
   }
-  if (n > MOST_FRAMES) return refuse_ik(c, "%zu frames: at most %d are supported", n, MOST_FRAMES);
-  if (!read_axes(c, axis)) return false;
+  if (n > MOST_FRAMES)
+    return kinematics_refuse(c->reason, "%zu frames: at most %d are supported", n, MOST_FRAMES);
+  if (!kinematics_axes(&c->request->axes, axis, c->reason)) return false;
   for (size_t i = 0; i < n; i++) {
     mbd_ik_target_t * t = &c->target[i];
-    if (!read_frame(c, i, &t->frame) || !read_pose(c, i, &t->pose)) return false;
+    const char * name = named > 0 ? c->request->frames.data[i].data : "";
+    char what[32];
+    snprintf(what, sizeof what, "pose %zu", i);
+    if (
+      !kinematics_frame(c->node, name, &t->frame, c->reason) ||
+      !kinematics_pose(&c->request->poses.data[i], what, &t->pose, c->reason)) {
+      return false;
+    }
     memcpy(t->axis, axis, sizeof axis);
     // rows linear first, in axes of the pose when it is reached
     mbd_task_t * task = &c->task[i];
@@ -154,12 +95,13 @@ check_numbers(ik_call_t * c)
 {
   const ik_request_t * r = c->request;
   if (!(r->timeout >= 0 && r->timeout <= MOST_TIMEOUT)) {
-    return refuse_ik(c, "timeout must be between 0 and %g s", MOST_TIMEOUT);
+    return kinematics_refuse(c->reason, "timeout must be between 0 and %g s", MOST_TIMEOUT);
   }
   if (r->max_solutions > MOST_SOLUTIONS) {
-    return refuse_ik(c, "max_solutions must be at most %d", MOST_SOLUTIONS);
+    return kinematics_refuse(c->reason, "max_solutions must be at most %d", MOST_SOLUTIONS);
   }
-  if (r->use_swivel && !isfinite(r->swivel)) return refuse_ik(c, "swivel is not finite");
+  if (r->use_swivel && !isfinite(r->swivel))
+    return kinematics_refuse(c->reason, "swivel is not finite");
   return true;
 }
 
@@ -173,7 +115,7 @@ read_seed(ik_call_t * c)
   const state_fields_t fields = {&r->joint_names,      &r->position,  &none, &none,
                                  r->use_current_state, &r->base_pose, &rest, NULL,
                                  &no_wrenches,         true};
-  c->seed = state_request_create(c->node, &fields, c->reason, c->size);
+  c->seed = state_request_create(c->node, &fields, c->reason.text, c->reason.size);
   return c->seed;
 }
 
@@ -185,7 +127,7 @@ solve(ik_call_t * c)
   const bool several = r->all;
   c->search =
     ik_search_create(c->seed->model, c->seed->data, &c->targets, several ? (int)wanted : 1);
-  if (!c->search) return refuse_ik(c, "out of memory");
+  if (!c->search) return kinematics_refuse(c->reason, "out of memory");
   c->search->seed = c->seed->q;
   c->search->all = r->all;
   c->search->use_swivel = r->use_swivel;
@@ -194,36 +136,30 @@ solve(ik_call_t * c)
   const mbd_status_t status = ik_search_run(c->search);
   if (status == MBD_OK) return true;
   if (c->seed->model->tree) {
-    return refuse_ik(c, "inverse kinematics does not support robots with loop closures or gears");
+    return kinematics_refuse(
+      c->reason, "inverse kinematics does not support robots with loop closures or gears");
   }
   if (status == MBD_ERROR_UNSUPPORTED && r->use_swivel) {
-    return refuse_ik(
-      c,
+    return kinematics_refuse(
+      c->reason,
       "swivel needs one full pose of a seven-axis arm with spherical shoulder and wrist: set "
       "use_swivel to false");
   }
   if (status == MBD_ERROR_MIMIC) {
-    return refuse_ik(c, "a frame moves with a mimic joint, which is not supported");
+    return kinematics_refuse(c->reason, "a frame moves with a mimic joint, which is not supported");
   }
-  return refuse_ik(c, "%s", mbd_status_string(status));
+  return kinematics_refuse(c->reason, "%s", mbd_status_string(status));
 }
 
 static bool
 prepare_and_solve(ik_call_t * c)
 {
-  if (!c->node->loaded) return refuse_ik(c, "the node is not configured: it has no robot yet");
+  if (!c->node->loaded)
+    return kinematics_refuse(c->reason, "the node is not configured: it has no robot yet");
   return check_numbers(c) && read_targets(c) && read_seed(c) && solve(c);
 }
 
 //---------- the response ----------
-
-static void
-to_pose(const mbd_placement_t * X, geometry_msgs__msg__Pose * pose)
-{
-  const mbd_quat_t q = mbdu_quat_from_mat3(&X->R);
-  pose->position = (geometry_msgs__msg__Point){X->p.x, X->p.y, X->p.z};
-  pose->orientation = (geometry_msgs__msg__Quaternion){q.x, q.y, q.z, q.w};
-}
 
 static bool
 reserve_rows(const ik_call_t * c, ik_response_t * response, size_t rows)
@@ -249,7 +185,7 @@ answer_row(const ik_call_t * c, ik_response_t * response, size_t row, double * w
   if (c->seed->floating) {
     const mbd_quat_t turn = {q[3], q[4], q[5], q[6]};
     const mbd_placement_t X = {mbdu_quat_to_mat3(turn), {q[0], q[1], q[2]}};
-    to_pose(&X, &response->base_poses.data[row]);
+    fill_pose(&X, &response->base_poses.data[row]);
   }
   if (
     mbd_set_position(model, c->seed->data, q) != MBD_OK ||
@@ -273,7 +209,7 @@ answer_reached(const ik_call_t * c, ik_response_t * response)
   for (size_t i = 0; i < n; i++) {
     mbd_placement_t X;
     if (mbd_frame_placement(model, c->seed->data, c->target[i].frame, &X) != MBD_OK) return false;
-    to_pose(&X, &response->reached.data[i]);
+    fill_pose(&X, &response->reached.data[i]);
   }
   return true;
 }
@@ -284,11 +220,9 @@ answer_failure(const ik_call_t * c, ik_response_t * response)
   const ik_search_t * s = c->search;
   const mbd_ik_result_t * r = &s->result;
   const node_robot_t * robot = &c->node->loaded->robot;
-  char text[REASON_MAX], limit[REASON_MAX / 2] = "";
-  if (r->limit >= 0) {
-    snprintf(limit, sizeof limit, "; '%s' is at its limit", robot->dof_name[r->limit]);
-    assign(&response->limit_joint, robot->dof_name[r->limit]);
-  }
+  const char * joint = r->limit >= 0 ? robot->dof_name[r->limit] : NULL;
+  char text[REASON_MAX];
+  if (joint) assign(&response->limit_joint, joint);
   if (r->outcome == MBD_IK_SOLVED) {
     // only the swivel angle is in the way: the configuration has another one
     response->status = UNREACHABLE;
@@ -298,15 +232,7 @@ answer_failure(const ik_call_t * c, ik_response_t * response)
       "configuration with another angle");
     return;
   }
-  const bool late = s->timed_out || r->outcome == MBD_IK_ITERATIONS;
-  response->status = late ? TIMEOUT : r->outcome == MBD_IK_AT_LIMIT ? AT_LIMIT : UNREACHABLE;
-  snprintf(
-    text, sizeof text,
-    "%s: the nearest pose found is %.3g m and %.3g rad away%s. Take the pose in reached, relax "
-    "axes, "
-    "or %s",
-    late ? "no solution within the time" : "the pose is out of reach", r->position, r->rotation,
-    limit, late ? "raise timeout" : "try another seed");
+  response->status = kinematics_failure(s, joint, text, sizeof text);
   assign_message(&response->message, text);
 }
 
@@ -346,7 +272,7 @@ on_inverse_kinematics(const void * request_, void * response_, void * context)
   node_kinematics_t * k = context;
   ik_response_t * response = response_;
   char reason[REASON_MAX] = "out of memory";
-  ik_call_t call = {.node = k->node, .request = request_, .reason = reason, .size = sizeof reason};
+  ik_call_t call = {.node = k->node, .request = request_, .reason = {reason, sizeof reason}};
   renew(response);
   if (!prepare_and_solve(&call) || !answer_ik(&call, response)) {
     renew(response);
@@ -359,7 +285,25 @@ on_inverse_kinematics(const void * request_, void * response_, void * context)
   mbdyn__srv__InverseKinematics_Request__init(&k->ik_request);
 }
 
+static void
+on_self_motion(const void * request, void * response, void * context)
+{
+  node_kinematics_t * k = context;
+  node_self_motion(k->node, request, response);
+  mbdyn__srv__SelfMotion_Request__fini(&k->motion_request);
+  mbdyn__srv__SelfMotion_Request__init(&k->motion_request);
+}
+
 //---------- all of them ----------
+
+static bool
+open_service(
+  node_kinematics_t * k, int i, const rosidl_service_type_support_t * type, const char * name)
+{
+  k->service[i] = rcl_get_zero_initialized_service();
+  k->open[i] = rclc_service_init_default(&k->service[i], k->node->node, type, name) == RCL_RET_OK;
+  return k->open[i];
+}
 
 node_kinematics_t *
 node_kinematics_create(mbdyn_node_t * node)
@@ -367,14 +311,16 @@ node_kinematics_create(mbdyn_node_t * node)
   node_kinematics_t * k = calloc(1, sizeof *k);
   if (!k) return NULL;
   k->node = node;
-  k->service[0] = rcl_get_zero_initialized_service();
-  k->open[0] =
+  if (
     mbdyn__srv__InverseKinematics_Request__init(&k->ik_request) &&
     mbdyn__srv__InverseKinematics_Response__init(&k->ik_response) &&
-    rclc_service_init_default(
-      &k->service[0], node->node, ROSIDL_GET_SRV_TYPE_SUPPORT(mbdyn, srv, InverseKinematics),
-      "~/inverse_kinematics") == RCL_RET_OK;
-  if (k->open[0]) return k;
+    mbdyn__srv__SelfMotion_Request__init(&k->motion_request) &&
+    mbdyn__srv__SelfMotion_Response__init(&k->motion_response) &&
+    open_service(
+      k, 0, ROSIDL_GET_SRV_TYPE_SUPPORT(mbdyn, srv, InverseKinematics), "~/inverse_kinematics") &&
+    open_service(k, 1, ROSIDL_GET_SRV_TYPE_SUPPORT(mbdyn, srv, SelfMotion), "~/self_motion")) {
+    return k;
+  }
   node_kinematics_destroy(k);
   return NULL;
 }
@@ -384,17 +330,24 @@ node_kinematics_add(node_kinematics_t * k, rclc_executor_t * executor)
 {
   return rclc_executor_add_service_with_context(
            executor, &k->service[0], &k->ik_request, &k->ik_response, on_inverse_kinematics, k) ==
-         RCL_RET_OK;
+           RCL_RET_OK &&
+         rclc_executor_add_service_with_context(
+           executor, &k->service[1], &k->motion_request, &k->motion_response, on_self_motion, k) ==
+           RCL_RET_OK;
 }
 
 void
 node_kinematics_destroy(node_kinematics_t * k)
 {
   if (!k) return;
-  if (k->open[0] && rcl_service_fini(&k->service[0], k->node->node) != RCL_RET_OK) {
-    rcl_reset_error();
+  for (int i = 0; i < NODE_KINEMATICS_HANDLES; i++) {
+    if (k->open[i] && rcl_service_fini(&k->service[i], k->node->node) != RCL_RET_OK) {
+      rcl_reset_error();
+    }
   }
   mbdyn__srv__InverseKinematics_Request__fini(&k->ik_request);
   mbdyn__srv__InverseKinematics_Response__fini(&k->ik_response);
+  mbdyn__srv__SelfMotion_Request__fini(&k->motion_request);
+  mbdyn__srv__SelfMotion_Response__fini(&k->motion_response);
   free(k);
 }

@@ -1,5 +1,5 @@
 /// \file node_kinematics.h
-/// Services of kinematics: ~/inverse_kinematics. On the executor's thread, never the control thread's.
+/// Services of kinematics: ~/inverse_kinematics, ~/self_motion. On the executor's thread, never the control thread's.
 #ifndef MBDYN_NODE__NODE_KINEMATICS_H_
 #define MBDYN_NODE__NODE_KINEMATICS_H_
 
@@ -7,7 +7,7 @@
 
 #include "rclc/executor.h"
 
-#define NODE_KINEMATICS_HANDLES 1
+#define NODE_KINEMATICS_HANDLES 2
 
 struct mbdyn_node;
 typedef struct node_kinematics node_kinematics_t;

@@ -34,6 +34,7 @@ typedef enum node_output {
   OUTPUT_DYNAMICS,
   OUTPUT_EXTERNAL_TORQUE,
   OUTPUT_EXTERNAL_WRENCH,
+  OUTPUT_SINGULARITY,
   OUTPUT_COUNT
 } node_output_t;
 

@@ -14,6 +14,7 @@
 #include "mbdyn/msg/joint_torques.h"
 #include "mbdyn/msg/mass_matrix.h"
 #include "mbdyn/msg/operational_space_inertia.h"
+#include "mbdyn/msg/singularity.h"
 #include "message_fill.h"
 #include "outputs_internal.h"
 #include "rclc/rclc.h"
@@ -153,6 +154,21 @@ make_inertia(maker_t * m)
 }
 
 static bool
+make_singularity(maker_t * m, out_names_t joints)
+{
+  outputs_t * o = m->outputs;
+  const size_t n = (size_t)o->robot->nframe;
+  const char ** name = calloc(n + 1, sizeof *name);
+  for (size_t i = 0; name && i < n; i++) name[i] = frame_name(o, (int)i);
+  const out_names_t frames = {n, name};
+  const bool ok =
+    name && out_singularity_build(&o->singularity.message, o->robot->root_link, joints, frames) &&
+    mbd_data_create(o->robot->model, &o->varied) == MBD_OK;
+  free(name);
+  return built(m, ok) && open_topic(m, &o->singularity, TYPE(mbdyn, Singularity), "~/singularity");
+}
+
+static bool
 make_summary(maker_t * m)
 {
   outputs_t * o = m->outputs;
@@ -197,7 +213,7 @@ make_all(maker_t * m, const char * observer_frame)
   o->task = calloc(nframe + 1, sizeof *o->task);
   if (!built(m, o->jacobian && o->task)) return false;
   return make_joint_states(m, names) && make_joint_messages(m, names) && make_jacobians(m, names) &&
-         make_inertia(m) && make_summary(m) && make_workspace(m) &&
+         make_inertia(m) && make_singularity(m, names) && make_summary(m) && make_workspace(m) &&
          built(m, out_wrench_build(&o->external_wrench.message, observer_frame)) &&
          open_topic(
            m, &o->external_wrench, TYPE(geometry_msgs, WrenchStamped), "~/external_wrench");
@@ -223,9 +239,9 @@ outputs_create(
 static void
 for_each(outputs_t * o, void (*what)(output_t *, rcl_node_t *), rcl_node_t * node)
 {
-  output_t * one[] = {&o->command,        &o->torques,         &o->joint_torques,
-                      &o->joint_dynamics, &o->mass_matrix,     &o->inertia,
-                      &o->dynamics,       &o->external_torque, &o->external_wrench};
+  output_t * one[] = {&o->command,         &o->torques,    &o->joint_torques, &o->joint_dynamics,
+                      &o->mass_matrix,     &o->inertia,    &o->dynamics,      &o->external_torque,
+                      &o->external_wrench, &o->singularity};
   for (size_t i = 0; i < sizeof one / sizeof one[0]; i++) what(one[i], node);
   for (int i = 0; i < NTERM; i++) what(&o->term[i], node);
   for (int i = 0; o->jacobian && i < o->robot->nframe; i++) what(&o->jacobian[i], node);
@@ -245,6 +261,7 @@ outputs_destroy(outputs_t * o, rcl_node_t * node)
   for_each(o, close_output, node);
   out_joint_dynamics_fini(&o->joints);
   for (int k = 0; k < CONTROLLER_MODES; k++) out_message_fini(&o->summary[k]);
+  mbd_data_destroy(o->varied);
   free(o->jacobian);
   free(o->task);
   free(o->link);

@@ -129,6 +129,18 @@ send_inertia(outputs_t * o, const cycle_t * cycle)
   send_stamped(&o->inertia, cycle);
 }
 
+static void
+send_singularity(outputs_t * o, const cycle_t * cycle)
+{
+  const node_robot_t * robot = o->robot;
+  out_message_t * m = &o->singularity.message;
+  const double * q = cycle->input->q;
+  if (!fill_singularity(m, cycle->controller, o->varied, q, robot->nframe, robot->frame, o->work)) {
+    return;
+  }
+  send_stamped(&o->singularity, cycle);
+}
+
 //---------- the robot as a whole ----------
 
 static uint32_t
@@ -200,7 +212,8 @@ outputs_cycle(outputs_t * o, const int64_t * divider, const cycle_t * cycle)
     {&o->inertia, send_inertia},
     {&o->dynamics, send_dynamics},
     {&o->external_torque, send_external_torque},
-    {&o->external_wrench, send_external_wrench}};
+    {&o->external_wrench, send_external_wrench},
+    {&o->singularity, send_singularity}};
   fill_positions(cycle->controller->model, cycle->input->q, o->position);
   for (int k = 1; k < OUTPUT_COUNT; k++) {
     // not all in the same cycle

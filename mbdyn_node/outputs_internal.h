@@ -22,10 +22,11 @@ struct outputs {
   const node_robot_t * robot;
   output_t command, torques, term[NTERM], joint_torques, joint_dynamics, mass_matrix;
   output_t * jacobian;  // [nframe]
-  output_t inertia, dynamics, external_torque, external_wrench;
+  output_t inertia, dynamics, external_torque, external_wrench, singularity;
   out_joint_dynamics_message_t joints;
   out_message_t summary[CONTROLLER_MODES];  // one per mode: its name is in the message
   mbd_task_t * task;                        // [nframe], rows linear first
+  mbd_data_t * varied;                      // workspace of singularities
   int nlink;
   int * link;         // frames of the links
   double * position;  // [nv]

@@ -48,6 +48,10 @@ looser(const node_robot_t * robot, const loop_settings_t * now, const loop_setti
   if (next->gate.good_inputs < now->gate.good_inputs) return P_GOOD_INPUTS;
   if (next->input.timeout > now->input.timeout) return P_TIMEOUT;
   if (now->input.check_stamp && !next->input.check_stamp) return P_CHECK_STAMP;
+  if (a->stay_in_component && !b->stay_in_component) return P_STAY_IN_COMPONENT;
+  if (a->stay_in_component && b->component_horizon < a->component_horizon) {
+    return P_COMPONENT_HORIZON;
+  }
   if (higher(a->target_timeout, b->target_timeout)) return P_TARGET_TIMEOUT;
   if (held(now->gate.on_stale, next->gate.on_stale)) return P_ON_STALE;
   if (next->resume && !now->resume) return P_ON_RESUME;

@@ -6,6 +6,7 @@
 
 #include "controller_private.h"
 #include "mbdyn/dynamics.h"
+#include "singularity.h"
 
 //---------- settings ----------
 
@@ -18,19 +19,31 @@ destroy_settings(mail_t * mail)
 controller_settings_t *
 controller_settings_create(const mbd_model_t * model)
 {
-  enum { VECTORS = 10 };
+  enum { VECTORS = 13 };
   const size_t nv = (size_t)model->nv;
   controller_settings_t * s = calloc(1, sizeof *s + VECTORS * nv * sizeof(double));
   if (!s) return NULL;
   double * vector = (double *)(void *)(s + 1);
   double ** const field[VECTORS] = {
-    &s->kp,         &s->kd,         &s->ki,       &s->damping,          &s->damping_rate,
-    &s->posture_kp, &s->posture_kd, &s->max_step, &s->max_acceleration, &s->effort_scale};
+    &s->kp,
+    &s->kd,
+    &s->ki,
+    &s->damping,
+    &s->damping_rate,
+    &s->posture_kp,
+    &s->posture_kd,
+    &s->max_step,
+    &s->max_acceleration,
+    &s->effort_scale,
+    &s->joint_stiffness,
+    &s->joint_damping,
+    &s->nullspace_stiffness};
   for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
   for (size_t k = 0; k < nv; k++) s->effort_scale[k] = 1;
   s->mail.destroy = destroy_settings;
   s->mode = MODE_PASSIVE;
-  s->bound_gains = true;
+  s->bound_gains = s->joint_by_ratio = s->task_by_ratio = true;
+  s->damping_ratio = 1;
   s->gravity = model->gravity;
   s->task_frame = s->observer_frame = -1;
   s->observer_options = mbd_observer_options_default();
@@ -39,7 +52,15 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 19, NQ_VECTORS = 3 };
+enum { NV_VECTORS = 23, NQ_VECTORS = 7, SQUARES = 4 };
+
+// a robot with a free base may stand on frames
+static size_t
+support_work_size(const mbd_model_t * model)
+{
+  const bool floats = model->nbody > 0 && model->body[0].type == MBD_JOINT_FREE;
+  return floats ? mbd_support_work(model, CONTROLLER_SUPPORTS) : 0;
+}
 
 // numbers of working memory that operational space may need
 static size_t
@@ -56,24 +77,52 @@ all_size(const mbd_model_t * model)
   return model->tree ? 2 * (size_t)model->tree->nv : 0;
 }
 
+// what following a side takes beside a square
+static size_t
+side_size(const mbd_model_t * model)
+{
+  const mbd_task_t task = mbdu_task_frame(0, MBD_LOCAL_WORLD_ALIGNED);
+  const mbd_tasks_t tasks = {1, &task};
+  return singularity_work(model, &tasks);
+}
+
+static size_t
+matrix_size(const mbd_model_t * model)
+{
+  const size_t rows = model->nv > 6 ? (size_t)model->nv : 6;
+  return rows * (size_t)model->nv;
+}
+
 // \return what is behind the vectors
 static void *
 assign_arrays(controller_t * c, double * numbers)
 {
   struct controller_private * p = c->p;
   double ** const nv_field[NV_VECTORS] = {
-    &c->gravity,  &c->coriolis, &c->inertia,      &c->friction, &c->external,
-    &c->total,    &c->command,  &c->v_ref,        &c->a_ref,    &c->stream.v,
-    &c->stream.a, &p->integral, &c->acceleration, &p->error,    &p->torque,
-    &p->held,     &p->gain,     &p->added,        &c->effort};
-  double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
+    &c->gravity,      &c->coriolis,   &c->inertia, &c->friction, &c->external, &c->total,
+    &c->command,      &c->v_ref,      &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
+    &c->acceleration, &p->error,      &p->torque,  &p->held,     &p->gain,     &p->added,
+    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd,  &p->stance};
+  double ** const nq_field[NQ_VECTORS] = {
+    &c->q_ref,           &c->stream.q, &p->hold, &p->ahead, &p->component_q, &p->joint_impedance.q,
+    &p->task_impedance.q};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
-  p->inverse = numbers;
-  numbers += (size_t)c->model->nv * (size_t)c->model->nv;
+  double ** const square[SQUARES] = {&p->inverse, &p->null_space, &p->null_ahead, &p->side_work};
+  for (int k = 0; k < SQUARES; k++) {
+    *square[k] = numbers;
+    numbers += matrix_size(c->model);
+  }
+  // the last one goes on
+  numbers += side_size(c->model);
+  p->joint_impedance.work = numbers;
+  numbers += impedance_work(c->model->nv);
+  p->task_impedance.work = numbers;
+  numbers += impedance_work(6);
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
-  return p->task_work + task_work_size(c->model);
+  p->support_work = p->task_work + task_work_size(c->model);
+  return p->support_work + support_work_size(c->model);
 }
 
 // workspaces and observer, in memory that is theirs
@@ -84,7 +133,8 @@ set_up(controller_t * c, char * memory)
   const size_t size = mbd_data_size(c->model);
   CHECK(mbd_data_init(c->model, memory, size, &c->data));
   CHECK(mbd_data_init(c->model, memory + size, size, &p->at_reference));
-  p->observer_memory = memory + 2 * size;
+  CHECK(mbd_data_init(c->model, memory + 2 * size, size, &p->foreseen));
+  p->observer_memory = memory + 3 * size;
   p->observer_size = mbd_observer_size(c->model);
   CHECK(mbd_observer_init(c->model, NULL, p->observer_memory, p->observer_size, &c->observer));
   CHECK(mbd_neutral(c->model, c->q_ref));
@@ -99,9 +149,10 @@ controller_create(const mbd_model_t * model)
   // one block: both structs, vectors, workspaces, observer
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
-                         (size_t)model->nv * (size_t)model->nv + all_size(model) +
-                         task_work_size(model);
-  const size_t rest = 2 * mbd_data_size(model) + mbd_observer_size(model);
+                         SQUARES * matrix_size(model) + side_size(model) +
+                         impedance_work(model->nv) + impedance_work(6) + all_size(model) +
+                         task_work_size(model) + support_work_size(model);
+  const size_t rest = 3 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
   controller_t * c = (controller_t *)(void *)block;
@@ -145,6 +196,7 @@ clear_targets(controller_t * c)
 {
   c->targets.pose_known = c->targets.twist_known = c->targets.wrench_known = false;
   c->p->begin_task = true;
+  c->p->turn = mbdu_vec3(0, 0, 0);
 }
 
 static void
@@ -152,6 +204,8 @@ reset_hold(controller_t * c)
 {
   c->p->following = false;
   c->p->begin = true;
+  c->component.held = false;
+  c->component.side = 0;
   clear_targets(c);
 }
 
@@ -173,7 +227,7 @@ controller_pause(controller_t * controller)
 bool
 controller_following(const controller_t * controller, double * at)
 {
-  *at = controller->p->at;
+  *at = controller->p->sampled_at;
   return controller->p->following && controller->p->sampled;
 }
 
@@ -227,6 +281,8 @@ take_over(controller_t * c, const controller_settings_t * s)
 {
   struct controller_private * p = c->p;
   if (s->task_frame < -1 || s->task_frame >= c->model->nframe) return MBD_ERROR_BAD_ARGUMENT;
+  if (s->nsupport < 0 || s->nsupport > CONTROLLER_SUPPORTS) return MBD_ERROR_BAD_ARGUMENT;
+  if (s->nsupport > 0 && support_work_size(c->model) == 0) return MBD_ERROR_BAD_ARGUMENT;
   if (s->npayload < 0 || s->npayload > CONTROLLER_PAYLOADS) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbd_set_terms(c->data, s->model_terms));
   CHECK(mbd_set_terms(p->at_reference, s->model_terms));
@@ -256,6 +312,9 @@ controller_apply(controller_t * controller, const controller_settings_t * settin
   if (old && memcmp(&old->gravity, &settings->gravity, sizeof old->gravity) != 0) {
     controller->targets.gravity_known = false;
   }
+  const bool same_rows =
+    old && memcmp(old->task_row, settings->task_row, sizeof old->task_row) == 0;
+  if (settings->task_frame != applied->task_frame || !same_rows) controller->component.side = 0;
   if (settings->task_frame != applied->task_frame) clear_targets(controller);
   if (settings->model_terms != applied->model_terms) controller_observer_restart(controller);
   controller->p->settings_status = take_over(controller, settings);
@@ -331,6 +390,7 @@ controller_step(
   CHECK(controller_begin(controller, &cycle));
   CHECK(controller_update_reference(controller, &cycle));
   CHECK(controller_law(controller, &cycle));
+  CHECK(controller_keep_component(controller, &cycle));
   CHECK(controller_measured_efforts(controller, &cycle));
   CHECK(controller_observe(controller, &cycle));
   keep_reference(controller);

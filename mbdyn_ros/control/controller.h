@@ -11,6 +11,7 @@
 ///   controller_pause           the same, but the trajectory goes on afterwards
 ///   controller_following       how far has the trajectory come?
 ///   controller_step            one cycle
+///   controller_hold_torques      what holds the robot where it is
 ///   controller_gravity_known, controller_forget_world    messages about the world
 ///
 /// Terms:  total = gravity + coriolis + inertia + friction + external, of the measured state and the
@@ -33,6 +34,10 @@
 ///                         a = M^-1 inertia, which is u in the task
 ///   QUASI_VELOCITY_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
 ///                         the mass matrix: every quasi-velocity L^T v decays by itself
+///   JOINT_IMPEDANCE       command = chosen terms + K e + D de; coriolis = C(q, v) v_ref, inertia = M a_ref
+///   CARTESIAN_IMPEDANCE   command = chosen terms + J^T (K e_task + D de_task + wanted wrench)
+///                         + N^T (K_n e + D_n N de); no coriolis, no inertia
+///                         By ratio, D gives every mode of K and M the damping ratio (impedance.h).
 /// Velocity gains (damping, Kd, c) are bounded by what the robot takes at its sample time: a velocity
 /// decays by no more than a quarter in a sample, so that it does not oscillate with a sample of delay
 /// and is stable with five. Where Kd is bounded to s Kd, Kp is s^2 Kp and Ki s^3 Ki. The damping of a
@@ -46,14 +51,27 @@
 /// pose_known is taken back; while there is none a twist carries what is held along. PASSIVE,
 /// GRAVITY_COMPENSATION and QUASI_VELOCITY_DAMPING follow nothing: q_ref is q, at rest.
 ///
+/// With stay_in_component a command that would take the task frame across a singularity, into another component
+/// of the configuration space, is replaced by one that stops the robot before it, in every mode: the
+/// acceleration of a critically damped spring, with all chosen terms and the inertia. Trajectory, stream and pose are
+/// dropped. The next target that does not lead across ends it, in modes without targets a motion
+/// away from the singularity.
+///
 /// A free base is not actuated: entries of its command are computed as those of any joint, and the
 /// caller leaves them out. Gains of joints of several degrees work on mbd_difference and v.
+///
+/// **Supports** (`nsupport` > 0): the robot stands on frames. All of a mode's terms then give the
+/// generalized force that its acceleration needs, base included, and mbd_support_torques finds the
+/// contact forces; the command is the chosen terms less J^T f, zero on the base. In COMPUTED_TORQUE
+/// and INVERSE_DYNAMICS the base goes where the joints' motion takes it with the supports at rest;
+/// directions that the supports leave open (fewer than three points) hold by the base's own gains.
 #ifndef MBDYN_ROS__CONTROLLER_H_
 #define MBDYN_ROS__CONTROLLER_H_
 
 #include "joint_input.h"
 #include "mailbox.h"
 #include "mbdyn/dynamics.h"
+#include "mbdyn/dynamics/support.h"
 #include "mbdyn/mbdyn.h"
 #include "trajectory.h"
 
@@ -87,7 +105,11 @@ typedef enum controller_excluded {
 
 typedef enum observer_source { OBSERVE_AUTO, OBSERVE_MEASURED, OBSERVE_COMMAND } observer_source_t;
 
+/// Axes of a Cartesian stiffness.
+typedef enum task_axes { AXES_WORLD, AXES_TARGET } task_axes_t;
+
 #define CONTROLLER_PAYLOADS 16
+#define CONTROLLER_SUPPORTS 8
 
 typedef struct controller_payload {
   int frame;
@@ -121,6 +143,20 @@ typedef struct controller_settings {
   double * posture_kp;  ///< null space [1/s^2]
   double * posture_kd;  ///< [1/s]
   mbd_singular_t singular;
+  bool stay_in_component;    ///< hold before the task frame crosses a singularity
+  double component_horizon;  ///< so far ahead [s]
+
+  // impedance
+  bool joint_by_ratio;           ///< damped by damping_ratio; false: by joint_damping
+  bool task_by_ratio;            ///< damped by damping_ratio; false: by task_damping
+  double damping_ratio;          ///< also in the null space
+  double * joint_stiffness;      ///< [N m/rad, N/m]
+  double * joint_damping;        ///< [N m s/rad, N s/m]
+  task_axes_t task_axes;         ///< of task_row, task_stiffness and task_damping in this mode
+  double task_stiffness[6];      ///< [N/m, N m/rad], linear first
+  double task_damping[6];        ///< [N s/m, N m s/rad]
+  double * nullspace_stiffness;  ///< [N m/rad, N/m]
+
   /// twists, wrenches and streams older than this count as zero and as at rest, a gravity as not sent
   /// [s]; 0: they do not age
   double target_timeout;
@@ -136,6 +172,9 @@ typedef struct controller_settings {
 
   int npayload;
   controller_payload_t payload[CONTROLLER_PAYLOADS];  ///< on one frame the last counts
+
+  int nsupport;
+  mbd_support_t support[CONTROLLER_SUPPORTS];
 } controller_settings_t;
 
 /// Passive, no gains, no terms, no frames, the model's gravity, the observer off with its default
@@ -176,6 +215,23 @@ typedef struct controller_bound {
   double gain, bound;      ///< asked for, and used
 } controller_bound_t;
 
+/// What the robot stands on, in the last step.
+typedef struct controller_support {
+  int n;
+  mbd_support_t support[CONTROLLER_SUPPORTS];  ///< with their forces
+  mbd_support_info_t info;
+  uint64_t limited;  ///< cycles whose wrench the forces could not give
+  double missing;    ///< force that was missing in the last of them [N]
+} controller_support_t;
+/// Side of the singularities of the task frame, with stay_in_component.
+typedef struct controller_component {
+  int side;            ///< of singularity_side; 0: not known
+  bool held;           ///< the command is not that of the mode
+  uint64_t holds;      ///< times that it began to be
+  uint64_t crossings;  ///< times that the robot got across nonetheless
+  uint64_t abandoned;  ///< trajectories that led across
+} controller_component_t;
+
 typedef struct controller {
   const mbd_model_t * model;
   mbd_data_t * data;  ///< at the measured state after a step: queries may follow
@@ -196,6 +252,8 @@ typedef struct controller {
   double *v_ref, *a_ref;
   bool referenced;  ///< there has been a step: q_ref is a reference
   controller_bound_t bound;
+  controller_support_t support;
+  controller_component_t component;
   bool commanding;  ///< the mode gives a command
   bool tracking;    ///< a trajectory or stream is being followed and has not ended
   uint64_t
@@ -249,6 +307,11 @@ bool controller_following(const controller_t * controller, double * at);
 mbd_status_t controller_step(
   controller_t * controller, const joint_input_t * input, int64_t now, int64_t arrival, double dt,
   const double * sent);
+
+/// Torques that hold the robot at the state of the last step: gravity, and what carries it where it has
+/// supports.
+/// \param[out] tau  [nv]
+mbd_status_t controller_hold_torques(controller_t * controller, double * tau);
 
 /// Whether a message says what gravity is: one that has come and is not older than target_timeout.
 /// \param[in] arrival  of the steady clock [ns]

@@ -10,7 +10,7 @@
 // Several joints: a is each eigenvalue of T M^-1 D.
 //   D = M K, K diagonal (kd, posture_kd; operational_kd in the task): eigenvalues are K's
 //   D = L K L^T (damping_rates), M = L L^T:                           eigenvalues are K's
-//   D diagonal (damping): none is more than the largest row sum of |R|, R = 4 T D^1/2 M^-1 D^1/2.
+//   D diagonal (damping, joint_damping; cartesian_damping in the task): none is more than the largest row sum of |R|, R = 4 T D^1/2 M^-1 D^1/2.
 //     Dividing d_i by the row sum s_i, where that is more than one, leaves no eigenvalue above one:
 //     S^-1 R has row sums of one, and the eigenvalues of S^-1/2 R S^-1/2. A bound by M_ii, or by
 //     1 / (M^-1)_ii, would not do for coupled joints.
@@ -21,8 +21,9 @@
 
 static const double MOST = 0.25;
 
-static void
-note(controller_t * c, const char * parameter, int index, double gain, double bound)
+void
+controller_bound_note(
+  controller_t * c, const char * parameter, int index, double gain, double bound)
 {
   controller_bound_t * b = &c->bound;
   if (c->sample_time_guessed) return;
@@ -41,7 +42,7 @@ controller_bound_rate(controller_t * c, const char * parameter, int index, doubl
 {
   if (!(rate * c->sample_time > MOST)) return rate;
   const double bound = MOST / c->sample_time;
-  note(c, parameter, index, rate, bound);
+  controller_bound_note(c, parameter, index, rate, bound);
   return c->settings->bound_gains ? bound : rate;
 }
 
@@ -51,35 +52,34 @@ controller_bound_slowdown(controller_t * c, const char * parameter, int index, d
   return kd > 0 ? controller_bound_rate(c, parameter, index, kd) / kd : 1;
 }
 
-// \return s_i / 4 T
-static double
-row_sum(const controller_t * c, int i)
+void
+controller_bound_diagonal(
+  controller_t * c, const char * parameter, int n, const int * row, const double * asked,
+  const double * inverse, double * d)
 {
-  const int nv = c->model->nv;
-  const double *d = c->settings->damping, *row = c->p->inverse + (size_t)i * (size_t)nv;
-  double sum = 0;
-  for (int j = 0; j < nv; j++) sum += sqrt(d[i] * d[j]) * fabs(row[j]);
-  return sum;
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += sqrt(asked[i] * asked[j]) * fabs(inverse[i * n + j]);
+    sum *= c->sample_time / MOST;
+    d[i] = asked[i];
+    if (!(sum > 1)) continue;
+    controller_bound_note(c, parameter, row ? row[i] : i, asked[i], asked[i] / sum);
+    if (c->settings->bound_gains) d[i] = asked[i] / sum;
+  }
 }
 
 mbd_status_t
-controller_bound_damping(controller_t * c, double * d)
+controller_bound_damping(controller_t * c, const char * parameter, const double * asked, double * d)
 {
-  const controller_settings_t * s = c->settings;
   const int nv = c->model->nv;
   bool damped = false;
-  for (int k = 0; k < nv; k++) damped = damped || s->damping[k] > 0;
-  memcpy(d, s->damping, (size_t)nv * sizeof *d);
+  for (int k = 0; k < nv; k++) damped = damped || asked[k] > 0;
+  memcpy(d, asked, (size_t)nv * sizeof *d);
   if (!damped || !(c->sample_time > 0)) return MBD_OK;
   const mbd_status_t status = mbd_mass_matrix_inverse(c->model, c->data, c->p->inverse);
   // a model whose links have no mass cannot say what its joints take
   if (status == MBD_ERROR_MASSLESS_SUBTREE) return MBD_OK;
   CHECK(status);
-  for (int k = 0; k < nv; k++) {
-    const double sum = c->sample_time / MOST * row_sum(c, k);
-    if (!(sum > 1)) continue;
-    note(c, "damping", k, s->damping[k], s->damping[k] / sum);
-    if (s->bound_gains) d[k] = s->damping[k] / sum;
-  }
+  controller_bound_diagonal(c, parameter, nv, NULL, asked, c->p->inverse, d);
   return MBD_OK;
 }

@@ -8,12 +8,17 @@
 ///   controller_law          terms and command of the mode               controller_modes.c
 ///   controller_passive, ... one function per mode                       mode_*.c
 ///   controller_*_terms      all terms but inertia; all of them          controller_terms.c
+///   controller_support_*    what carries a floating base                controller_support.c
 ///   controller_observe      external torques                            controller_observer.c
 ///   controller_bound_*      velocity gains that the sampled robot takes controller_bound.c
+///   controller_keep_component  holds before a singularity               controller_component.c
+///   controller_impedance    springs that it takes                       controller_impedance.c
+///   controller_task_*       target, wrench of the task frame            controller_task.c
 #ifndef MBDYN_ROS__CONTROLLER_PRIVATE_H_
 #define MBDYN_ROS__CONTROLLER_PRIVATE_H_
 
 #include "controller.h"
+#include "impedance.h"
 
 // hand an error of the core on
 #define CHECK(call)                        \
@@ -31,6 +36,22 @@ typedef struct controller_applied {
   controller_payload_t payload[CONTROLLER_PAYLOADS];
 } controller_applied_t;
 
+/// A spring that is diagonal in some coordinates.
+typedef struct controller_spring {
+  int n;
+  const double * k;        ///< stiffness [n]
+  const char * parameter;  ///< of k, for the report
+  const int * row;         ///< index of each coordinate there; NULL: the same
+  bool by_ratio;           ///< damped by damping_ratio
+} controller_spring_t;
+
+/// Modes of such a spring, and what they are of.
+typedef struct controller_impedance {
+  impedance_t modes;
+  const controller_settings_t * settings;
+  double *q, *work;  ///< [nq], impedance_work
+} controller_impedance_t;
+
 struct controller_private {
   controller_applied_t applied;
   mbd_status_t settings_status;  ///< what the core said about the settings
@@ -46,10 +67,13 @@ struct controller_private {
   bool begin_task;    ///< the next step says where the task frame holds
   bool following;     ///< controller->trajectory counts
   bool sampled;       ///< it was the reference of the last step
-  double at;          ///< its time then [s]
+  double sampled_at;  ///< its time then [s]
   double * hold;      ///< reference of the last step, where the joints hold [nq]
   double * integral;  ///< Ki int e [nv]
   double * error;     ///< e of this step [nv]
+
+  controller_impedance_t joint_impedance, task_impedance;
+  mbd_vec3_t turn;  ///< rotation vector of the task frame's error in the last step
 
   mbd_placement_t task_hold;  ///< where the task frame was to be in the last step
   bool task_cut;              ///< its error was too large in the last step
@@ -57,9 +81,21 @@ struct controller_private {
   double * torque;            ///< scratch [nv]
   double * added;             ///< what the command of the mode has beside the terms [nv]
   double * gain;              ///< velocity gains as they are used [nv]
-  double * inverse;           ///< of the mass matrix [nv][nv]
+  double * inverse;           ///< of the mass matrix [nv][nv], or a Jacobian of up to six rows
   uint64_t bounded;           ///< bound.cycles before this step
+  mbd_data_t * at;            ///< workspace whose state the terms of this step are of
+  double * stance;            ///< acceleration that the command is for [nv]
+  double * support_work;      ///< of mbd_support_torques for CONTROLLER_SUPPORTS
   double * all;               ///< scratch: velocities, then torques of all joints, loops included
+
+  // of controller_component.c
+  mbd_data_t * foreseen;            ///< workspace
+  double * ahead;                   ///< a configuration in it [nq]
+  double * component_q;             ///< where the robot is held [nq]
+  double * step_ahead;              ///< scratch [nv]
+  double *hold_kp, *hold_kd;        ///< [nv]
+  double *null_space, *null_ahead;  ///< of the task, at the state and ahead [nv][nv]
+  double * side_work;
 
   void * observer_memory;
   size_t observer_size;
@@ -102,6 +138,17 @@ mbd_status_t controller_motion_terms(
 /// The same of the measured state and the estimated acceleration.
 mbd_status_t controller_measured_motion(controller_t * c, const controller_cycle_t * cycle);
 
+/// Acceleration of the base that the joints' gives it, with the supports at rest.
+/// \param[in]     data  at the state
+/// \param[in,out] a     that of the base is replaced; it counts where the supports leave a choice [nv]
+mbd_status_t controller_support_base(controller_t * c, mbd_data_t * data, double * a);
+/// Base of the reference: where it is, with the velocity and acceleration that v_ref and a_ref give it.
+mbd_status_t controller_support_reference(controller_t * c, const controller_cycle_t * cycle);
+/// The command less what the contact forces do, with nothing on the base.
+/// \param[in] wanted  generalized forces of the motion, with those of the base [nv]
+/// \param[in] a       the acceleration that they are for
+mbd_status_t controller_support_command(controller_t * c, const double * wanted, const double * a);
+
 mbd_status_t controller_law(controller_t * c, const controller_cycle_t * cycle);
 
 // one function per mode: all terms, acceleration, and p->added where that is not zero
@@ -124,9 +171,43 @@ double controller_bound_rate(controller_t * c, const char * parameter, int index
 /// ratio that kp, kd and ki have.
 /// \return s, at most 1
 double controller_bound_slowdown(controller_t * c, const char * parameter, int index, double kd);
-/// The settings' damping, or as much of it as can be taken.
-/// \param[out] d  [nv]
-mbd_status_t controller_bound_damping(controller_t * c, double * d);
+/// Diagonal damping of joints, or as much of it as can be taken. The damping of a model with links that
+/// have no mass is not bounded.
+/// \param[in]  asked  [nv]
+/// \param[out] d      [nv]
+mbd_status_t controller_bound_damping(
+  controller_t * c, const char * parameter, const double * asked, double * d);
+/// The same of n coordinates with this inverse inertia.
+/// \param[in] row  index of each in the parameter; NULL: the same
+void controller_bound_diagonal(
+  controller_t * c, const char * parameter, int n, const int * row, const double * asked,
+  const double * inverse, double * d);
+/// For the report: a gain that is, or would have to be, bounded.
+void controller_bound_note(
+  controller_t * c, const char * parameter, int index, double gain, double bound);
+
+/// Modes of a spring at the state of the workspace, with what the sampled robot can take of it.
+/// \param[in] inverse  of the inertia of its coordinates [n][n]
+void controller_impedance(
+  controller_t * c, controller_impedance_t * z, const controller_spring_t * spring,
+  const double * inverse);
+
+/// Where the task frame is to be, and its velocity there.
+mbd_placement_t controller_task_target(
+  const controller_t * c, const controller_cycle_t * cycle, mbd_motion_t * twist);
+/// Cuts an error of the task frame, linear first, to task_max_error.
+void controller_task_cut(controller_t * c, double * e);
+/// J^T of the wanted wrench, added to nothing: tau is written if there is one.
+mbd_status_t controller_task_wrench(
+  controller_t * c, const controller_cycle_t * cycle, double * tau);
 void controller_observer_restart(controller_t * c);
+
+/// Total and command from the terms and p->added.
+/// \param[in] chosen  bits of controller_term_t
+void controller_sum_terms(controller_t * c, unsigned chosen);
+
+/// After the law: if settings->stay_in_component and the command leads across a singularity, that which
+/// holds the robot in its place.
+mbd_status_t controller_keep_component(controller_t * c, const controller_cycle_t * cycle);
 
 #endif  // MBDYN_ROS__CONTROLLER_PRIVATE_H_

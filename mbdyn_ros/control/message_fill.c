@@ -5,6 +5,7 @@
 
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/order.h"
+#include "singularity.h"
 
 static const double NO_NUMBER = (double)NAN;
 
@@ -19,7 +20,10 @@ fill_work_size(const mbd_model_t * model, const mbd_tasks_t * tasks)
   const size_t inertia = 2 * rows * rows + mbd_task_work(model, tasks);
   const size_t links = (size_t)model->nframe;
   const size_t a = matrix > jacobian ? matrix : jacobian, b = inertia > links ? inertia : links;
-  return (a > b ? a : b) + 64;
+  const mbd_task_t task = fill_task(0, MBD_LOCAL_WORLD_ALIGNED);
+  const mbd_tasks_t one = {1, &task};
+  const size_t c = singularity_work(model, &one);
+  return (a > b ? (a > c ? a : c) : (b > c ? b : c)) + 64;
 }
 
 mbd_task_t
@@ -100,6 +104,53 @@ fill_task_inertia(
   out_numbers(m, OSI_COMPLIANCE, compliance);
   out_u32(m, OSI_RANK, (uint32_t)info.rank);
   out_number(m, OSI_CONDITION, info.condition);
+  return true;
+}
+
+//---------- singularities ----------
+
+// of the six directions, the k-th of those that are controlled; -1 of -1
+static int
+direction(const bool row[6], int k)
+{
+  for (int i = 0; k >= 0 && i < 6; i++) {
+    if (row[i] && k-- == 0) return i;
+  }
+  return -1;
+}
+
+bool
+fill_singularity(
+  out_message_t * m, const controller_t * c, mbd_data_t * data, const double * q, int nframe,
+  const int * frame, double * work)
+{
+  enum { MOST = 256 };
+  static const bool all[6] = {true, true, true, true, true, true};
+  const bool any = memchr(c->settings->task_row, true, 6) != NULL;
+  const bool * row = any ? c->settings->task_row : all;
+  double reciprocal[MOST];
+  int32_t sign[MOST], joint[MOST], lost[MOST];
+  uint32_t component = 0;
+  if (nframe > MOST) return false;
+  for (int i = 0; i < nframe; i++) {
+    const mbd_task_t task = singularity_task(frame[i], row);
+    const mbd_tasks_t tasks = {1, &task};
+    const double length = singularity_length(c->model, frame[i]);
+    singularity_t s;
+    if (singularity_nearest(c->model, data, &tasks, length, q, work, &s) != MBD_OK) return false;
+    reciprocal[i] = s.reciprocal;
+    sign[i] = s.sign;
+    joint[i] = s.nearest;
+    lost[i] = direction(row, s.row);
+    if (s.sign > 0 && i < 32) component |= 1u << i;
+  }
+  out_numbers(m, SI_RECIPROCAL, reciprocal);
+  out_integers(m, SI_SIGN, sign);
+  out_integers(m, SI_NEAREST_JOINT, joint);
+  out_integers(m, SI_NEAREST_ROW, lost);
+  out_u32(m, SI_COMPONENT, component);
+  out_flag(m, SI_HELD, c->component.held);
+  out_u64(m, SI_HOLDS, c->component.holds);
   return true;
 }
 

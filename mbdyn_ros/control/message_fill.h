@@ -3,7 +3,7 @@
 /// the view computes for a recording without it. No heap, no lock.
 ///
 ///   fill_positions                        one number per velocity coordinate
-///   fill_mass_matrix, fill_jacobian, fill_task_inertia, fill_summary
+///   fill_mass_matrix, fill_jacobian, fill_task_inertia, fill_summary, fill_singularity
 ///   fill_work_size, fill_task             what they need
 ///
 /// All but fill_positions return false, with the message unchanged, if the core refuses.
@@ -38,5 +38,12 @@ bool fill_task_inertia(
 bool fill_summary(
   out_message_t * message, const controller_t * controller, const double * v, int nlink,
   const int * link, double * work);
+
+/// How near frames are to singularities of the controlled rows (singularity.h).
+/// \param[in,out] data  a workspace of its own: positions are varied
+/// \param[in] q         of the step
+bool fill_singularity(
+  out_message_t * message, const controller_t * controller, mbd_data_t * data, const double * q,
+  int nframe, const int * frame, double * work);
 
 #endif  // MBDYN_ROS__MESSAGE_FILL_H_

@@ -1,36 +1,8 @@
 // Operational space: the frame's errors, and the torques that correct them.
-#include <string.h>
-
 #include "controller_private.h"
 #include "mbdyn/dynamics/task.h"
 #include "mbdyn/operators/factors.h"
-
-// the rows that are controlled; the core's are angular first
-static mbd_task_t
-task_of(const controller_settings_t * s)
-{
-  mbd_task_t task = mbdu_task_frame(s->task_frame, MBD_LOCAL_WORLD_ALIGNED);
-  memset(task.row, 0, sizeof task.row);
-  task.nrow = 0;
-  for (int k = 0; k < 6; k++) {
-    if (s->task_row[k]) task.row[task.nrow++][(k + 3) % 6] = 1;
-  }
-  return task;
-}
-
-// where the frame is to be; a twist alone carries that along, but no further than the robot follows
-static mbd_placement_t
-wanted_pose(const controller_t * c, const mbd_motion_t * twist, double dt)
-{
-  if (c->targets.pose_known) return c->targets.pose;
-  mbd_placement_t X = c->p->task_hold;
-  if (c->p->task_cut || !(dt > 0)) return X;
-  X.p = mbdu_vec3_add(X.p, mbdu_vec3_scale(dt, twist->lin));
-  const mbd_quat_t turn = mbdu_quat_exp(mbdu_vec3_scale(dt, twist->ang));
-  const mbd_quat_t turned = mbdu_quat_mul(turn, mbdu_quat_from_mat3(&X.R));
-  X.R = mbdu_quat_to_mat3(mbdu_quat_normalize(turned));
-  return X;
-}
+#include "singularity.h"
 
 // from one placement to another, in world axes, linear first
 static void
@@ -43,40 +15,26 @@ pose_error(const mbd_placement_t * from, const mbd_placement_t * to, double * e)
   mbdu_motion_to_linear_first(&error, e);
 }
 
-// \return whether the error was longer than it may be
-static bool
-cut(double * e, double longest)
-{
-  const double length = mbdu_vec3_norm(mbdu_vec3(e[0], e[1], e[2]));
-  if (!(longest > 0) || !(length > longest)) return false;
-  for (int k = 0; k < 3; k++) e[k] *= longest / length;
-  return true;
-}
-
 // acceleration wanted of each controlled row, and the pose that it leads to
 static mbd_status_t
 task_acceleration(
   controller_t * c, const controller_cycle_t * cycle, double * u, mbd_placement_t * pose)
 {
   const controller_settings_t * s = c->settings;
-  const controller_targets_t * t = &c->targets;
   mbd_placement_t X;
   mbd_motion_t V;
   CHECK(mbd_frame_placement(c->model, c->data, s->task_frame, &X));
   CHECK(mbd_frame_velocity(c->model, c->data, s->task_frame, MBD_LOCAL_WORLD_ALIGNED, &V));
 
-  const bool moving = t->twist_known && controller_fresh(c, t->twist_time, cycle);
-  const mbd_motion_t none = {{0, 0, 0}, {0, 0, 0}};
-  const mbd_motion_t twist = moving ? t->twist : none;
-  *pose = wanted_pose(c, &twist, cycle->dt);
+  mbd_motion_t twist;
+  *pose = controller_task_target(c, cycle, &twist);
   const mbd_motion_t slip = mbdu_motion_sub(twist, V);
 
   double e[6], de[6];
   pose_error(&X, pose, e);
   mbdu_motion_to_linear_first(&slip, de);
   for (int k = 0; k < 6; k++) e[k] = s->task_row[k] ? e[k] : 0;
-  const bool far = cut(e, s->task_max_error[0]), turned = cut(e + 3, s->task_max_error[1]);
-  c->p->task_cut = far || turned;
+  controller_task_cut(c, e);
   for (int k = 0, row = 0; k < 6; k++) {
     if (!s->task_row[k]) continue;
     const double slow = controller_bound_slowdown(c, "operational_kd", k, s->task_kd[k]);
@@ -110,7 +68,7 @@ keep_to_null_space(controller_t * c, const mbd_tasks_t * tasks, double * tau)
 static mbd_status_t
 task_law(controller_t * c, const controller_cycle_t * cycle)
 {
-  const mbd_task_t task = task_of(c->settings);
+  const mbd_task_t task = singularity_task(c->settings->task_frame, c->settings->task_row);
   const mbd_tasks_t tasks = {1, &task};
   double u[6], Lambda[36], *tau = c->p->torque, *work = c->p->task_work;
   mbd_placement_t pose;
@@ -131,22 +89,10 @@ task_law(controller_t * c, const controller_cycle_t * cycle)
   return mbd_mass_solve(c->model, c->data, c->inertia, c->acceleration);
 }
 
-// J^T of the wanted wrench
-static mbd_status_t
-task_wrench(controller_t * c, const controller_cycle_t * cycle, double * tau)
-{
-  const controller_targets_t * t = &c->targets;
-  const bool wanted = t->wrench_known && controller_fresh(c, t->wrench_time, cycle);
-  const mbd_wrench_t wrench = {c->settings->task_frame, MBD_LOCAL_WORLD_ALIGNED, t->wrench};
-  const mbd_wrenches_t wrenches = {1, &wrench};
-  if (!wanted || c->settings->task_frame < 0) return MBD_OK;
-  return mbd_jacobian_transpose_product(c->model, c->data, &wrenches, tau);
-}
-
 mbd_status_t
 controller_operational_space(controller_t * c, const controller_cycle_t * cycle)
 {
   CHECK(controller_bias_terms(c, c->data, cycle));
   CHECK(task_law(c, cycle));
-  return task_wrench(c, cycle, c->p->added);
+  return controller_task_wrench(c, cycle, c->p->added);
 }

@@ -51,6 +51,12 @@ static const wire_field_t FIELDS_dynamics_summary[] = {
 };
 LAYOUT(dynamics_summary, "DynamicsSummary");
 
+static const wire_field_t FIELDS_singularity[] = {
+#define FIELD(id, name, type, length) ROW(singularity, name, type, length),
+#include "layout/singularity.inc"
+};
+LAYOUT(singularity, "Singularity");
+
 //---------- reading ----------
 
 typedef struct lengths {
@@ -116,6 +122,12 @@ read_field(wire_reader_t * r, lengths_t * lengths, const wire_field_t * f, void 
       bools->n = wire_u32(r);
       bools->data = wire_bytes(r, bools->n);
       if (bools->n > 0) check_length(r, lengths, f->length, bools->n);
+      break;
+    }
+    case WIRE_INT32S: {
+      wire_integers_t * integers = to;
+      *integers = wire_i32_sequence(r);
+      check_length(r, lengths, f->length, integers->n);
       break;
     }
   }

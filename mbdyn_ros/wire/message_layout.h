@@ -6,7 +6,7 @@
 ///   wire_read_message        bytes to a view
 ///   wire_LAYOUT              tables: wire_layout_joint_torques, ...
 ///   wire_joint_torques_t ... views: the fields by name, pointing into the bytes
-///   JT_ JD_ MM_ JAC_ OSI_ DS_    indices of the fields
+///   JT_ JD_ MM_ JAC_ OSI_ DS_ SI_    indices of the fields
 ///   wire_read_joints, wire_next_joint    JointDynamicsArray, joint by joint
 ///
 /// A row of a table is FIELD(id, name, type, length):
@@ -19,7 +19,7 @@
 ///           | float64[]              | FLOAT64S         | uint8, uint32, uint64 | UINT8 ... |
 ///           | float64[], or empty    | FLOAT64S_OR_NONE | geometry_msgs/Vector3 | VECTOR3   |
 ///           | bool[], or empty       | BOOLS_OR_NONE    | geometry_msgs/Point   | POINT     |
-///           | bool                   | BOOL             |                       |           |
+///           | bool                   | BOOL             | int32[]               | INT32S    |
 ///   length  of a sequence, or ONE. All of a message that say the same length have it, or the reader
 ///           refuses the message; an UINT32 with a length other than ONE is that length.
 #ifndef MBDYN_ROS__MESSAGE_LAYOUT_H_
@@ -41,7 +41,8 @@ typedef enum wire_type {
   WIRE_POINT,
   WIRE_FLOAT64S,
   WIRE_FLOAT64S_OR_NONE,
-  WIRE_BOOLS_OR_NONE
+  WIRE_BOOLS_OR_NONE,
+  WIRE_INT32S
 } wire_type_t;
 
 typedef enum wire_length {
@@ -99,6 +100,7 @@ typedef struct wire_vector3 {
 #define WIRE_VIEW_FLOAT64S         wire_numbers_t
 #define WIRE_VIEW_FLOAT64S_OR_NONE wire_numbers_t
 #define WIRE_VIEW_BOOLS_OR_NONE    wire_bools_t
+#define WIRE_VIEW_INT32S           wire_integers_t
 
 typedef struct wire_joint_torques {
 #define FIELD(id, name, type, length) WIRE_VIEW_##type name;
@@ -129,6 +131,11 @@ typedef struct wire_dynamics_summary {
 #define FIELD(id, name, type, length) WIRE_VIEW_##type name;
 #include "layout/dynamics_summary.inc"
 } wire_dynamics_summary_t;
+
+typedef struct wire_singularity {
+#define FIELD(id, name, type, length) WIRE_VIEW_##type name;
+#include "layout/singularity.inc"
+} wire_singularity_t;
 
 //---------- fields ----------
 
@@ -168,9 +175,15 @@ enum {
   DS_FIELDS
 };
 
+enum {
+#define FIELD(id, name, type, length) SI_##id,
+#include "layout/singularity.inc"
+  SI_FIELDS
+};
+
 extern const wire_layout_t wire_layout_joint_torques, wire_layout_joint_dynamics,
   wire_layout_mass_matrix, wire_layout_jacobian, wire_layout_operational_space_inertia,
-  wire_layout_dynamics_summary;
+  wire_layout_dynamics_summary, wire_layout_singularity;
 
 //---------- reading ----------
 

@@ -60,6 +60,22 @@ out_flags(out_message_t * message, int k, const bool * x)
 }
 
 void
+out_flag(out_message_t * message, int k, bool x)
+{
+  const out_slot_t slot = message->slot[k];
+  if (slot.n) message->bytes[slot.at] = x ? 1 : 0;
+}
+
+void
+out_integers(out_message_t * message, int k, const int32_t * x)
+{
+  const out_slot_t slot = message->slot[k];
+  for (size_t i = 0; i < slot.n; i++) {
+    wire_store_u32(message->bytes + slot.at + 4 * i, (uint32_t)x[i]);
+  }
+}
+
+void
 out_u32(out_message_t * message, int k, uint32_t x)
 {
   const out_slot_t slot = message->slot[k];
@@ -128,6 +144,18 @@ put_flags(wire_writer_t * w, size_t n)
   const size_t at = w->size;
   for (size_t i = 0; i < n && w->ok; i++) wire_put_u8(w, 0);
   return (out_slot_t){at, n};
+}
+
+static out_slot_t
+put_integers(wire_writer_t * w, size_t n)
+{
+  wire_put_count(w, n);
+  out_slot_t slot = {w->size, n};
+  for (size_t i = 0; i < n && w->ok; i++) {
+    const size_t at = wire_put_u32(w, 0);
+    if (i == 0) slot.at = at;
+  }
+  return slot;
 }
 
 //---------- standard messages ----------
@@ -221,6 +249,7 @@ put_field(
     case WIRE_FLOAT64S:
     case WIRE_FLOAT64S_OR_NONE: return put_sequence(w, n);
     case WIRE_BOOLS_OR_NONE: return put_flags(w, n);
+    case WIRE_INT32S: return put_integers(w, n);
   }
   return (out_slot_t){0};
 }
@@ -245,7 +274,7 @@ build_message(out_message_t * m, const wire_layout_t * layout, const out_value_t
 
 _Static_assert(
   JT_FIELDS <= OUT_MAX_SLOTS && MM_FIELDS <= OUT_MAX_SLOTS && JAC_FIELDS <= OUT_MAX_SLOTS &&
-    OSI_FIELDS <= OUT_MAX_SLOTS && DS_FIELDS <= OUT_MAX_SLOTS,
+    OSI_FIELDS <= OUT_MAX_SLOTS && DS_FIELDS <= OUT_MAX_SLOTS && SI_FIELDS <= OUT_MAX_SLOTS,
   "more fields than slots");
 
 bool
@@ -307,6 +336,17 @@ out_summary_build(
     [DS_DEGREES_OF_FREEDOM] = {.number = degrees_of_freedom},
     [DS_LINKS] = {.names = links}};
   return build_message(m, &wire_layout_dynamics_summary, value);
+}
+
+bool
+out_singularity_build(
+  out_message_t * m, const char * frame_id, out_names_t joints, out_names_t frames)
+{
+  const out_value_t value[SI_FIELDS] = {
+    [SI_HEADER] = {.text = frame_id},
+    [SI_NAMES] = {.names = joints},
+    [SI_FRAMES] = {.names = frames}};
+  return build_message(m, &wire_layout_singularity, value);
 }
 
 //---------- joint by joint ----------

@@ -5,7 +5,7 @@
 ///   out_message_t       bytes and offsets         out_message_fini
 ///   out_*_build         one per message type
 ///   out_stamp           the stamp
-///   out_numbers, out_number, out_vector, out_flags, out_u32, out_u64    into a slot
+///   out_numbers, out_number, out_vector, out_flags, out_integers, out_u32, out_u64    into a slot
 #ifndef MBDYN_ROS__MESSAGES_OUT_H_
 #define MBDYN_ROS__MESSAGES_OUT_H_
 
@@ -38,7 +38,9 @@ void out_stamp(out_message_t * message, int64_t nanoseconds);
 void out_numbers(out_message_t * message, int k, const double * x);
 void out_number(out_message_t * message, int k, double x);
 void out_vector(out_message_t * message, int k, double x, double y, double z);
-void out_flags(out_message_t * message, int k, const bool * x);  ///< n bytes of 0 or 1
+void out_flags(out_message_t * message, int k, const bool * x);        ///< n bytes of 0 or 1
+void out_integers(out_message_t * message, int k, const int32_t * x);  ///< n integers
+void out_flag(out_message_t * message, int k, bool x);
 void out_u32(out_message_t * message, int k, uint32_t x);
 void out_u64(out_message_t * message, int k, uint64_t x);
 
@@ -96,6 +98,10 @@ bool out_operational_space_inertia_build(
 bool out_summary_build(
   out_message_t * m, const char * frame_id, const char * model_name, const char * mode,
   uint32_t degrees_of_freedom, out_names_t links);
+
+/// mbdyn/Singularity: from SI_RECIPROCAL on.
+bool out_singularity_build(
+  out_message_t * m, const char * frame_id, out_names_t joints, out_names_t frames);
 
 /// geometry_msgs/WrenchStamped
 enum { OUT_WRENCH /* force, torque */ };

@@ -174,6 +174,24 @@ wire_copy_numbers(const wire_numbers_t * s, double * x)
   load_doubles(s->data, s->swap, x, s->n);
 }
 
+wire_integers_t
+wire_i32_sequence(wire_reader_t * r)
+{
+  wire_integers_t s = {.n = wire_u32(r), .swap = r->swap};
+  if (s.n) s.data = next_elements(r, s.n, 4);
+  if (!s.data) s.n = 0;
+  return s;
+}
+
+int32_t
+wire_integer(const wire_integers_t * s, uint32_t i)
+{
+  const uint32_t u = load_u32(s->data + (size_t)4 * i, s->swap);
+  int32_t x;
+  memcpy(&x, &u, sizeof x);
+  return x;
+}
+
 bool
 wire_text_is(wire_text_t text, const char * string)
 {

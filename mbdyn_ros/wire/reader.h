@@ -9,6 +9,7 @@
 ///   wire_string, wire_text_is          a view into the buffer
 ///   wire_f64_sequence                  a view of doubles
 ///   wire_number, wire_copy_numbers     one of them, all of them
+///   wire_i32_sequence, wire_integer    a view of integers, one of them
 ///
 /// Layout: 4 bytes of encapsulation, then the fields; every number is aligned to its size, counted
 /// from the end of the encapsulation. A string is its length with the final NUL, then its bytes; a
@@ -43,6 +44,13 @@ typedef struct wire_numbers {
   bool swap;
 } wire_numbers_t;
 
+/// A sequence of 32-bit integers, likewise.
+typedef struct wire_integers {
+  const uint8_t * data;
+  uint32_t n;
+  bool swap;
+} wire_integers_t;
+
 /// Encapsulations other than CDR_BE and CDR_LE are refused.
 wire_reader_t wire_open(const uint8_t * buffer, size_t size);
 bool wire_ok(const wire_reader_t * r);
@@ -62,6 +70,9 @@ wire_numbers_t wire_f64_sequence(wire_reader_t * r);
 double wire_number(const wire_numbers_t * s, uint32_t i);
 /// All n of them.
 void wire_copy_numbers(const wire_numbers_t * s, double * x);
+wire_integers_t wire_i32_sequence(wire_reader_t * r);
+/// Element i < n.
+int32_t wire_integer(const wire_integers_t * s, uint32_t i);
 bool wire_text_is(wire_text_t text, const char * string);
 
 #endif  // MBDYN_ROS__WIRE_READER_H_

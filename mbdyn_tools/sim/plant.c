@@ -18,6 +18,8 @@ plant_options_default(const mbd_model_t * model)
     .substeps = 1,
     .max_steps = 100,
     .friction = true,
+    .stiction = 1,
+    .ground = {.normal = {0, 0, 1}, .friction = 0.8, .clearance = -1},
     .rotors = true,
     .limits = true,
     .gravity = model->gravity};
@@ -99,7 +101,7 @@ plant_create(const mbd_model_t * model)
   plant_t * plant = calloc(1, sizeof *plant);
   if (plant == NULL) return NULL;
   if (
-    !plant_embed(plant, model) || !allocate(plant) ||
+    !plant_embed(plant, model) || !allocate(plant) || !plant_touching_init(plant) ||
     mbd_data_create(plant->model, &plant->data) != MBD_OK) {
     plant_destroy(plant);
     return NULL;
@@ -124,6 +126,7 @@ plant_destroy(plant_t * plant)
   mbd_data_destroy(plant->loops);
   plant_flexible_fini(plant);
   plant_chart_fini(plant);
+  plant_touching_fini(plant);
   free(plant->q);  // and all that lies behind it
   free(plant->at_limit);
   if (plant->work != NULL) {
@@ -146,6 +149,8 @@ plant_set_options(plant_t * plant, const plant_options_t * options)
   const uint32_t terms = MBD_TERM_ELEMENTS | (options->rotors ? MBD_TERM_ROTORS : 0);
   mbd_status_t status = mbd_set_terms(plant->data, terms);
   if (status == MBD_OK) status = mbd_set_gravity(plant->data, options->gravity);
+  if (status == MBD_OK && plant->loops) status = mbd_set_terms(plant->loops, terms);
+  if (status == MBD_OK && plant->loops) status = mbd_set_gravity(plant->loops, options->gravity);
   (void)status;  // a gravity that is not finite leaves the old one
   if (plant->flexible) plant_flexible_options(plant);
   if (plant->chart) plant_chart_options(plant);
@@ -177,12 +182,14 @@ plant_reset(plant_t * plant, const double * q)
     memcpy(w->q0, q, (size_t)model->nq * sizeof *q);
   mbd_status_t status = mbd_normalize(model, w->q0);
   if (status == MBD_OK) status = plant_assemble(plant, w->q0);
+  if (status == MBD_OK) status = plant_place_base(plant, w->q0);
   if (status != MBD_OK) return status;
   memcpy(plant->q, w->q0, (size_t)model->nq * sizeof *w->q0);
   memset(plant->v, 0, (size_t)model->nv * sizeof *plant->v);
   memset(plant->effort, 0, (size_t)model->nv * sizeof *plant->effort);
   memset(plant->at_limit, 0, (size_t)model->nv * sizeof *plant->at_limit);
   plant->npush = 0;
+  plant_touching_clear(plant);
   if (plant->flexible) plant_flexible_rest(plant);
   return plant->chart ? plant_chart_reset(plant) : MBD_OK;
 }
@@ -216,7 +223,9 @@ plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia)
     const mbd_status_t status = set_payload(plant_chart_data(plant), frame, inertia);
     if (status != MBD_OK) return status;
   }
-  return set_payload(plant->data, frame, inertia);
+  const mbd_status_t status = set_payload(plant->data, frame, inertia);
+  if (status != MBD_OK || !plant->loops) return status;
+  return set_payload(plant->loops, frame, inertia);
 }
 
 mbd_status_t
@@ -381,11 +390,16 @@ rigid_step(plant_t * plant, double h)
 }
 
 static mbd_status_t
-substep(plant_t * plant, double h)
+substep(plant_t * plant, double h, bool braked)
 {
   gather_wrenches(plant, h);
-  const mbd_status_t status =
-    plant->flexible ? plant_flexible_step(plant, h) : rigid_step(plant, h);
+  mbd_status_t status;
+  if (plant->flexible)
+    status = plant_flexible_step(plant, h);
+  else if (braked || plant_touches(plant))
+    status = plant_contact_step(plant, h, braked);
+  else
+    status = rigid_step(plant, h);
   if (status != MBD_OK) return status;
   age_pushes(plant, h);
   plant->time += h;
@@ -404,6 +418,16 @@ chart_step(plant_t * plant, double dt, bool changed)
   return MBD_OK;
 }
 
+static mbd_status_t
+substeps(plant_t * plant, double dt, bool braked)
+{
+  const double h = dt / plant->options.substeps;
+  mbd_status_t status = MBD_OK;
+  for (int i = 0; i < plant->options.substeps && status == MBD_OK; i++)
+    status = substep(plant, h, braked);
+  return status;
+}
+
 mbd_status_t
 plant_step(plant_t * plant, const double * tau, double dt)
 {
@@ -417,10 +441,19 @@ plant_step(plant_t * plant, const double * tau, double dt)
     plant->effort[k] = effort;
   }
   if (plant->chart) return chart_step(plant, dt, changed);
-  const double h = dt / plant->options.substeps;
-  mbd_status_t status = MBD_OK;
-  for (int i = 0; i < plant->options.substeps && status == MBD_OK; i++) status = substep(plant, h);
-  return status;
+  return substeps(plant, dt, false);
+}
+
+mbd_status_t
+plant_brake(plant_t * plant, double dt)
+{
+  const bool falls = plant->options.ground.on && plant_touches(plant) && plant->ncontact > 0;
+  if (!falls || plant->model->body[0].type != MBD_JOINT_FREE) {
+    plant_hold(plant, dt);
+    return MBD_OK;
+  }
+  memset(plant->effort, 0, (size_t)plant->model->nv * sizeof *plant->effort);
+  return substeps(plant, dt, true);
 }
 
 void

@@ -4,13 +4,28 @@
 #include <string.h>
 
 #include "mbdyn/constraints/limits.h"
+#include "mbdyn/dynamics/bearing.h"
 #include "plant_internal.h"
 
 //---------- acceleration ----------
 
-// friction as a resistance: S = friction(v) / v, which is finite at v = 0
-static void
-friction_per_velocity(const plant_t * plant, const double * v, double * S)
+// dry friction by velocity
+static double
+dry_per_velocity(const plant_options_t * options, const mbd_drive_t * drive, double v)
+{
+  const double c = drive->coulomb, v0 = drive->coulomb_velocity, x = v / v0;
+  const bool still = fabs(x) < 1e-6;
+  if (options->friction_model != PLANT_FRICTION_SMOOTH) return c / v0 * (still ? 1 : tanh(x) / x);
+  const mbd_bearing_spec_t curve = {
+    .mu_static = c * options->stiction, .mu_dynamic = c, .velocity = v0};
+  double slope;
+  const double force = mbd_friction_curve(v, &curve, &slope);
+  return still ? slope : force / v;
+}
+
+// friction as a resistance: S = friction(v) / v
+void
+plant_friction_per_velocity(const plant_t * plant, const double * v, double * S)
 {
   const mbd_model_t * model = plant->model;
   for (int k = 0; k < model->nv; k++) {
@@ -18,10 +33,8 @@ friction_per_velocity(const plant_t * plant, const double * v, double * S)
     S[k] = 0;
     if (!plant->options.friction) continue;
     S[k] = drive->viscous;
-    if (drive->coulomb <= 0) continue;
-    const double x = v[k] / drive->coulomb_velocity;
-    const double slope = fabs(x) < 1e-6 ? 1 : tanh(x) / x;
-    S[k] += drive->coulomb / drive->coulomb_velocity * slope;
+    if (drive->coulomb <= 0 || plant->options.friction_model == PLANT_FRICTION_EXACT) continue;
+    S[k] += dry_per_velocity(&plant->options, drive, v[k]);
   }
 }
 
@@ -261,7 +274,7 @@ plant_acceleration(plant_t * plant, const double * q, const double * v, double h
     status = mbd_inverse_dynamics(model, plant->data, q, v, drift, &w->wrenches, w->rhs);
   if (status == MBD_OK) status = mbd_mass_matrix(model, plant->data, w->M);
   if (status != MBD_OK) return status;
-  friction_per_velocity(plant, v, w->friction);
+  plant_friction_per_velocity(plant, v, w->friction);
   if (!factorize_independent(plant, h)) return MBD_ERROR_MASSLESS_SUBTREE;
   gather_forces(plant, v, h);
   solve(w->L, w->nr, w->x);

@@ -1,6 +1,7 @@
 /// \file plant_internal.h
 /// Between plant.c (time, pushes, integrators), plant_loops.c (loops and gears), plant_flexible.c
-/// (flexible links), plant_chart.c (chart integrators) and plant_dynamics.c (accelerations, stops).
+/// (flexible links), plant_chart.c (chart integrators), plant_contact.c (ground, exact friction) and
+/// plant_dynamics.c (accelerations, stops).
 #ifndef MBDYN_SIM__PLANT_INTERNAL_H_
 #define MBDYN_SIM__PLANT_INTERNAL_H_
 
@@ -65,6 +66,26 @@ mbd_status_t plant_flexible_step(plant_t * plant, double h);
 
 /// The strain is part of the potential.
 mbd_status_t plant_flexible_energy(plant_t * plant, double * kinetic, double * potential);
+
+void plant_touching_fini(plant_t * plant);
+
+/// Steps of the options are those of plant_contact.c.
+bool plant_touches(const plant_t * plant);
+
+/// Memory of such steps; false if it is short.
+bool plant_touching_init(plant_t * plant);
+
+/// Forgets forces of the last step.
+void plant_touching_clear(plant_t * plant);
+
+/// Moves a floating base so that the lowest contact point has the clearance of the options.
+mbd_status_t plant_place_base(plant_t * plant, double * q);
+
+/// Effort and wrenches for h seconds, with contacts and limits. braked: joints are locked.
+mbd_status_t plant_contact_step(plant_t * plant, double h, bool braked);
+
+/// Friction of the drives per velocity, which is finite at v = 0 [nv]
+void plant_friction_per_velocity(const plant_t * plant, const double * v, double * S);
 
 void plant_chart_fini(plant_t * plant);
 void plant_chart_options(plant_t * plant);

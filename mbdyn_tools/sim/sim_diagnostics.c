@@ -17,7 +17,10 @@ static const char * const KEYS[] = {
   "kinetic energy [J]", "potential energy [J]",
   // of a chart integrator
   "integration steps", "failed steps", "steps beyond max_steps", "time lost [s]",
-  "closure error [m]", "bearing condition"};
+  "closure error [m]", "bearing condition",
+  // of the ground
+  "contact points", "sum of normal forces [N]", "penetration [m]", "steps with approximate forces",
+  "steps with too many points"};
 enum { NKEYS = sizeof KEYS / sizeof KEYS[0] };
 
 static bool
@@ -86,7 +89,12 @@ fill_values(sim_diagnostics_t * d, const sim_loop_state_t * s, double factor)
     (double)s->integration.exceeded,
     s->integration.lost,
     s->integration.error,
-    s->integration.condition};
+    s->integration.condition,
+    (double)s->touch.points,
+    s->touch.normal_force,
+    s->touch.depth,
+    (double)s->touch.unsolved,
+    (double)s->touch.crowded};
   for (size_t i = 0; i < NKEYS; i++) {
     char text[32];
     snprintf(text, sizeof text, "%.10g", value[i]);

@@ -113,6 +113,10 @@ sim_loop_create(const sim_loop_options_t * options, char * reason, size_t size)
     missing = "the dynamics of the flexible links cannot be computed";
     good = false;
   }
+  if (good && loop->plant) {
+    good = plant_set_contacts(loop->plant, loop->robot->ncontact, loop->robot->contact);
+    if (!good) missing = "out of memory";
+  }
   if (good && loop->plant && loop->robot->chart) {
     missing =
       "the chart integrator cannot start: the loops lock or cannot be closed, or drivers leave no "
@@ -339,11 +343,12 @@ advance(sim_loop_t * loop)
 {
   sim_loop_state_t * s = &loop->state;
   const double dt = 1 / loop->rate;
-  if (!s->held && s->fault == MBD_OK) {
-    s->fault = plant_step(loop->plant, loop->commands->tau, dt);
-  } else {
+  if (s->fault != MBD_OK)
     plant_hold(loop->plant, dt);
-  }
+  else if (s->held)
+    s->fault = plant_brake(loop->plant, dt);
+  else
+    s->fault = plant_step(loop->plant, loop->commands->tau, dt);
   s->steps++;
 }
 
@@ -376,6 +381,7 @@ publish(sim_loop_t * loop)
   if (s->steps % loop->divider == 0) {
     compare_clocks(loop);
     measure(loop);
+    if (!sim_topics_contacts(loop->topics, loop->plant, loop->truth.stamp)) s->publish_errors++;
     if (!sim_topics_clock(loop->topics, now)) s->publish_errors++;
   }
   const sensor_sample_t * sample;
@@ -401,6 +407,7 @@ publish_snapshot(sim_loop_t * loop)
   s->stops = loop->plant->stops;
   s->pushes = loop->plant->npush;
   s->integration = loop->plant->integration;
+  s->touch = loop->plant->touch;
   memcpy(snapshot_write(&loop->snapshot), s, sizeof *s);
   snapshot_publish(&loop->snapshot);
 }

@@ -48,6 +48,7 @@ typedef struct sim_loop_state {
   mbd_status_t fault;  ///< why it stands still until a reset; MBD_OK: it does not
   int pushes;
   plant_integration_t integration;  ///< of a chart integrator
+  plant_touch_t touch;              ///< of ground and exact friction
   double kinetic, potential;        ///< [J], a tenth of a second old at most
 } sim_loop_state_t;
 

@@ -18,6 +18,9 @@ const sim_interface_t SIM_TOPICS[SIM_TOPIC_COUNT] = {
     "Measured positions, velocities and motor torques.", false, 10, false},
   [SIM_TOPIC_ODOM] = {"odom", "nav_msgs/msg/Odometry",
     "Pose and twist of the root link, for a floating base.", false, 10, false},
+  [SIM_TOPIC_CONTACTS] = {"~/contacts/NAME", "geometry_msgs/msg/WrenchStamped",
+    "Contact force of the ground on a link and its moment about the origin of the link, in its axes; mean of the "
+    "last simulation step, without noise and delay. For the names of publish_contacts.", false, 10, false},
   [SIM_TOPIC_CLOCK] = {"/clock", "rosgraph_msgs/msg/Clock",
     "Simulated time, if publish_clock is true.", false, 10, false},
   [SIM_TOPIC_DESCRIPTION] = {"robot_description", "std_msgs/msg/String",

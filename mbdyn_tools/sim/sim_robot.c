@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contacts.h"
 #include "mbdyn/constraints/embedding.h"
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/urdf.h"
-#include "plant.h"
 #include "regular_file.h"
 
 __attribute__((format(printf, 3, 4))) static bool
@@ -68,16 +68,21 @@ no_error(const mbdx_report_t * report, mbd_status_t status, char * reason, size_
 static void
 keep_warnings(sim_robot_t * robot, const mbdx_report_t * report)
 {
-  size_t length = 1;
+  size_t length = 1 + (robot->warnings ? strlen(robot->warnings) + 1 : 0);
+  const size_t before = length;
   for (int i = 0; report && i < report->n; i++) {
     if (report->entry[i].severity == MBDX_WARNING) length += strlen(report->entry[i].text) + 1;
   }
-  robot->warnings = length > 1 ? calloc(length, 1) : NULL;
-  for (int i = 0; robot->warnings != NULL && i < report->n; i++) {
+  if (length == before) return;
+  char * all = calloc(length, 1);
+  for (int i = 0; all != NULL && i < report->n; i++) {
+    if (i == 0 && robot->warnings) strcpy(all, robot->warnings);
     if (report->entry[i].severity != MBDX_WARNING) continue;
-    if (*robot->warnings != 0) strcat(robot->warnings, "\n");
-    strcat(robot->warnings, report->entry[i].text);
+    if (*all != 0) strcat(all, "\n");
+    strcat(all, report->entry[i].text);
   }
+  free(robot->warnings);
+  robot->warnings = all;
 }
 
 // the tree and, if it has loops or gears, its embedding
@@ -160,12 +165,15 @@ get_mechanism(
   mbdx_report_free(report);
   if (!good) return false;
   const mbd_model_t * model = robot->mechanism->model;
-  const char * what = model->nbearing > 0 ? "bearings" : has_driver(model) ? "drivers" : NULL;
+  const bool exact = strcmp(param_string(values, SIM_FRICTION_MODEL), "exact") == 0;
+  const bool bearings = model->nbearing > 0 && !(exact && model->nclosure == 0);
+  const char * what = bearings ? "bearings" : has_driver(model) ? "drivers" : NULL;
   return !what || sim_robot_method(values) >= 0 ||
          refuse_robot(
            reason, size, "mechanism_file %s: integrator %s does not simulate %s; set %s",
            from->options.loops_source, param_string(values, SIM_INTEGRATOR), what,
-           "integrator:=chart_sdirk54, or chart_rk4 if nothing sticks");
+           "integrator:=chart_sdirk54, or chart_rk4 if nothing sticks, or without loops "
+           "friction_model:=exact");
 }
 
 // with a chart integrator: the tree with its closures
@@ -257,6 +265,59 @@ get_flexible(sim_robot_t * robot, const param_values_t * values, char * reason, 
   }
   mbdx_report_free(report);
   return good && (status == MBD_OK || refuse_robot(reason, size, "%s", mbd_status_string(status)));
+}
+
+//---------- ground ----------
+
+static bool
+list_published(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  size_t n;
+  const char * const * name = param_strings(values, SIM_PUBLISH_CONTACTS, &n);
+  if (n == 0) return true;
+  if (!param_bool(values, SIM_GROUND))
+    return refuse_robot(reason, size, "publish_contacts: there is no ground; set ground:=true");
+  robot->published = calloc(n, sizeof *robot->published);
+  if (robot->published == NULL) return refuse_robot(reason, size, "out of memory");
+  for (size_t i = 0; i < n; i++) {
+    int frame, k = 0;
+    if (mbd_find_frame(robot->model, name[i], &frame) != MBD_OK) frame = -1;
+    while (k < robot->ncontact && robot->contact[k].frame != frame) k++;
+    if (k == robot->ncontact) {
+      return refuse_robot(
+        reason, size,
+        "publish_contacts: '%s' does not touch the ground: no link with <collision> and not in "
+        "ground.frames",
+        name[i]);
+    }
+    robot->published[robot->npublished++] = frame;
+  }
+  return true;
+}
+
+static bool
+get_contacts(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  if (!param_bool(values, SIM_GROUND)) return list_published(robot, values, reason, size);
+  size_t n;
+  const char * const * name = param_strings(values, SIM_GROUND_FRAMES, &n);
+  mbdx_shapes_t * shapes = NULL;
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status =
+    mbdx_shapes_load_string(robot->text, robot->size, NULL, &shapes, &report);
+  bool good = no_error(report, status, reason, size);
+  if (good) keep_warnings(robot, report);
+  mbdx_report_free(report);
+  if (!good) return false;
+  robot->ncontact = contacts_create(robot->model, shapes, name, n, &robot->contact, reason, size);
+  mbdx_shapes_free(shapes);
+  if (robot->ncontact == 0) {
+    return refuse_robot(
+      reason, size,
+      "ground: no moving link has a <collision> shape; set ground.frames to links that "
+      "touch the ground");
+  }
+  return robot->ncontact > 0 && list_published(robot, values, reason, size);
 }
 
 // every joint must move something that has mass
@@ -381,7 +442,8 @@ sim_robot_load(sim_robot_t * robot, const param_values_t * values, char * reason
   memset(robot, 0, sizeof *robot);
   if (
     get_text(robot, values, reason, size) && get_model(robot, values, reason, size) &&
-    get_flexible(robot, values, reason, size) && check_masses(robot, reason, size) &&
+    get_flexible(robot, values, reason, size) && get_contacts(robot, values, reason, size) &&
+    check_masses(robot, reason, size) &&
     (list_joints(robot) || refuse_robot(reason, size, "out of memory")) &&
     list_commands(robot, values, reason, size)) {
     return true;
@@ -396,6 +458,8 @@ sim_robot_fini(sim_robot_t * robot)
   for (int i = 0; i < robot->njoint; i++) free(robot->joint[i].name);
   free(robot->joint);
   free(robot->command_dof);
+  free(robot->contact);
+  free(robot->published);
   free(robot->warnings);
   free(robot->text);
   mbd_data_destroy(robot->data);

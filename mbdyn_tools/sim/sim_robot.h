@@ -10,6 +10,7 @@
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/mechanism.h"
 #include "mbdyn/simulate.h"
+#include "plant.h"
 #include "sim_parameters.h"
 
 /// A number of joint_states.
@@ -34,7 +35,11 @@ typedef struct sim_robot {
   sim_joint_t * joint;  ///< in the model's order
   int ncommand;
   int * command_dof;
-  int base;  ///< body of the floating base, or -1
+  int base;      ///< body of the floating base, or -1
+  int ncontact;  ///< with ground
+  plant_contact_t * contact;
+  int npublished;
+  int * published;  ///< frames whose contact forces are published
 } sim_robot_t;
 
 /// \param[out] reason  what is wrong, with file and line where it is the URDF

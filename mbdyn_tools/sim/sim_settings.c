@@ -1,9 +1,8 @@
 #include "sim_settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "mbdyn/constraints/limits.h"
 
 static void
 destroy(mail_t * mail)
@@ -24,19 +23,69 @@ check_charts(const sim_robot_t * robot, const param_values_t * values, char * re
     return false;
   }
   if (!robot->chart) return true;
-  if (param_bool(values, SIM_LIMITS) && mbd_limit_count(robot->model) > 0) {
-    snprintf(
-      reason, size,
-      "integrator: %s does not stop joints at position limits; set limits:=false (one-sided forces "
-      "of a "
-      "mechanism file can be stops), or integrator:=semi_implicit",
-      name);
-    return false;
-  }
   const long long least = param_integer(values, SIM_SUBSTEPS);
   if (param_integer(values, SIM_MAX_STEPS) >= least) return true;
   snprintf(reason, size, "max_steps: must not be less than substeps, %lld", least);
   return false;
+}
+
+static bool
+read_ground(plant_ground_t * ground, const param_values_t * values, char * reason, size_t size)
+{
+  size_t n;
+  const double * x = param_doubles(values, SIM_GROUND_NORMAL, &n);
+  if (n != 3) {
+    snprintf(reason, size, "ground.normal: expected three values, not %zu", n);
+    return false;
+  }
+  const double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  if (!(length > 0)) {
+    snprintf(reason, size, "ground.normal: must not be zero");
+    return false;
+  }
+  *ground = (plant_ground_t){
+    .on = param_bool(values, SIM_GROUND),
+    .normal = {x[0] / length, x[1] / length, x[2] / length},
+    .height = param_double(values, SIM_GROUND_HEIGHT),
+    .friction = param_double(values, SIM_GROUND_FRICTION),
+    .restitution = param_double(values, SIM_GROUND_RESTITUTION),
+    .clearance = param_double(values, SIM_GROUND_CLEARANCE)};
+  return true;
+}
+
+// ground and exact friction are those of semi-implicit steps of rigid links
+static bool
+check_steps(const sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const char * integrator = param_string(values, SIM_INTEGRATOR);
+  const bool semi_implicit = strcmp(integrator, "semi_implicit") == 0;
+  const char * model = param_string(values, SIM_FRICTION_MODEL);
+  const bool exact = strcmp(model, "exact") == 0, ground = param_bool(values, SIM_GROUND);
+  const char * what = exact ? "friction_model: exact" : "ground: true";
+  if ((exact || ground) && robot->flexible) {
+    snprintf(reason, size, "%s is not supported with flexible_file; use rigid links", what);
+    return false;
+  }
+  if ((exact || ground) && !semi_implicit) {
+    snprintf(
+      reason, size, "%s is not supported by integrator %s; set integrator:=semi_implicit", what,
+      integrator);
+    return false;
+  }
+  // what get_mechanism has relied on
+  if (!exact && robot->mechanism && robot->mechanism->model->nbearing > 0 && !robot->chart) {
+    snprintf(
+      reason, size, "friction_model: %s does not simulate bearings of %s; use exact", model,
+      param_string(values, SIM_MECHANISM_FILE));
+    return false;
+  }
+  if (strcmp(model, "smooth") == 0 && (robot->chart || robot->flexible)) {
+    snprintf(
+      reason, size, "friction_model: smooth is not supported %s; use tanh",
+      robot->flexible ? "with flexible_file" : "by chart integrators");
+    return false;
+  }
+  return true;
 }
 
 static bool
@@ -48,12 +97,20 @@ read_plant(plant_options_t * plant, const param_values_t * values, char * reason
     snprintf(reason, size, "gravity: expected three values, not %zu", n);
     return false;
   }
+  if (!read_ground(&plant->ground, values, reason, size)) return false;
+  const plant_ground_t ground = plant->ground;
+  const char * model = param_string(values, SIM_FRICTION_MODEL);
   const bool rk4 = strcmp(param_string(values, SIM_INTEGRATOR), "rk4") == 0;
   *plant = (plant_options_t){
     .integrator = rk4 ? PLANT_RK4 : PLANT_SEMI_IMPLICIT,
     .substeps = (int)param_integer(values, SIM_SUBSTEPS),
     .max_steps = (int)param_integer(values, SIM_MAX_STEPS),
     .friction = param_bool(values, SIM_FRICTION),
+    .friction_model = strcmp(model, "exact") == 0    ? PLANT_FRICTION_EXACT
+                      : strcmp(model, "smooth") == 0 ? PLANT_FRICTION_SMOOTH
+                                                     : PLANT_FRICTION_TANH,
+    .stiction = param_double(values, SIM_FRICTION_STATIC),
+    .ground = ground,
     .rotors = param_bool(values, SIM_ROTORS),
     .limits = param_bool(values, SIM_LIMITS),
     .gravity = {gravity[0], gravity[1], gravity[2]}};
@@ -91,7 +148,7 @@ sim_settings_build(
     .dropout = param_double(values, SIM_DROPOUT)};
   if (
     read_plant(&s->plant, values, reason, size) && check_charts(robot, values, reason, size) &&
-    read_time(s, values, reason, size) &&
+    check_steps(robot, values, reason, size) && read_time(s, values, reason, size) &&
     sim_robot_initial(robot, values, s->initial, reason, size) &&
     sim_robot_payload(robot, values, &s->payload_frame, &s->payload, reason, size)) {
     return s;

@@ -1,7 +1,10 @@
 #include "sim_topics.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "geometry_msgs/msg/wrench_stamped.h"
 #include "nav_msgs/msg/odometry.h"
 #include "rcl/error_handling.h"
 #include "rclc/rclc.h"
@@ -29,6 +32,8 @@ struct sim_topics {
   serialized_t serialized;
   uint64_t refused;  // of serialized, that have been counted
   output_t joint_states, odom, clock;
+  const sim_robot_t * robot;
+  output_t * contacts;  // [robot->npublished]
 };
 
 rmw_qos_profile_t
@@ -54,16 +59,23 @@ subscribe(
 }
 
 static bool
-advertise(
-  output_t * output, bool built, rcl_node_t * node, sim_topic_t topic,
+advertise_as(
+  const char * name, output_t * output, bool built, rcl_node_t * node, sim_topic_t topic,
   const rosidl_message_type_support_t * type)
 {
   const rmw_qos_profile_t qos = sim_topic_qos(topic);
   output->publisher = rcl_get_zero_initialized_publisher();
   output->open =
-    built &&
-    rclc_publisher_init(&output->publisher, node, type, SIM_TOPICS[topic].name, &qos) == RCL_RET_OK;
+    built && rclc_publisher_init(&output->publisher, node, type, name, &qos) == RCL_RET_OK;
   return output->open;
+}
+
+static bool
+advertise(
+  output_t * output, bool built, rcl_node_t * node, sim_topic_t topic,
+  const rosidl_message_type_support_t * type)
+{
+  return advertise_as(SIM_TOPICS[topic].name, output, built, node, topic, type);
 }
 
 static bool
@@ -104,6 +116,27 @@ open_odom(sim_topics_t * t, const sim_robot_t * robot)
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry));
 }
 
+// one topic for each link; what topics cannot be called becomes _
+static bool
+open_contacts(sim_topics_t * t)
+{
+  t->contacts = calloc((size_t)t->robot->npublished + 1, sizeof *t->contacts);
+  for (int i = 0; t->contacts != NULL && i < t->robot->npublished; i++) {
+    output_t * output = &t->contacts[i];
+    const char * link = t->robot->model->frame[t->robot->published[i]].name;
+    char name[300];
+    snprintf(name, sizeof name, "~/contacts/%s", link);
+    for (char * c = name + 2; *c; c++) {
+      if (!isalnum((unsigned char)*c) && *c != '/') *c = '_';
+    }
+    if (!advertise_as(
+          name, output, out_wrench_build(&output->message, link), t->node, SIM_TOPIC_CONTACTS,
+          ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, WrenchStamped)))
+      return false;
+  }
+  return t->contacts != NULL;
+}
+
 static bool
 open_clock(sim_topics_t * t, const param_values_t * values)
 {
@@ -119,9 +152,10 @@ sim_topics_create(rcl_node_t * node, const sim_robot_t * robot, const param_valu
   sim_topics_t * t = calloc(1, sizeof *t);
   if (t == NULL) return NULL;
   t->node = node;
+  t->robot = robot;
   if (
     open_inputs(t) && open_joint_states(t, robot, values) && open_odom(t, robot) &&
-    open_clock(t, values)) {
+    open_clock(t, values) && open_contacts(t)) {
     return t;
   }
   sim_topics_destroy(t);
@@ -150,6 +184,9 @@ sim_topics_destroy(sim_topics_t * t)
   close_output(&t->joint_states, t->node);
   close_output(&t->odom, t->node);
   close_output(&t->clock, t->node);
+  for (int i = 0; t->contacts != NULL && i < t->robot->npublished; i++)
+    close_output(&t->contacts[i], t->node);
+  free(t->contacts);
   serialized_fini(&t->serialized);
   free(t);
 }
@@ -195,6 +232,22 @@ sim_topics_publish(sim_topics_t * t, const sensor_sample_t * sample)
   }
   sim_joint_state_fill(&t->joint_states.message, sample);
   return send(&t->joint_states) && sent;
+}
+
+bool
+sim_topics_contacts(sim_topics_t * t, const plant_t * plant, int64_t stamp)
+{
+  bool sent = true;
+  for (int i = 0; i < t->robot->npublished; i++) {
+    out_message_t * m = &t->contacts[i].message;
+    mbd_force_t f;
+    plant_contact_wrench(plant, t->robot->published[i], &f);
+    const double wrench[6] = {f.lin.x, f.lin.y, f.lin.z, f.ang.x, f.ang.y, f.ang.z};
+    out_stamp(m, stamp);
+    out_numbers(m, OUT_WRENCH, wrench);
+    sent = send(&t->contacts[i]) && sent;
+  }
+  return sent;
 }
 
 bool

@@ -4,6 +4,7 @@
 ///   sim_topics_create, sim_topics_destroy   executor's side
 ///   sim_topics_take        commands that have come
 ///   sim_topics_publish     a measurement
+///   sim_topics_contacts    contact forces
 ///   sim_topics_clock       the time
 #ifndef MBDYN_SIM__SIM_TOPICS_H_
 #define MBDYN_SIM__SIM_TOPICS_H_
@@ -24,6 +25,8 @@ bool sim_topics_take(sim_topics_t * topics, commands_t * commands);
 /// Joint states, and odometry of a floating base.
 /// \return false if rcl refused it
 bool sim_topics_publish(sim_topics_t * topics, const sensor_sample_t * sample);
+/// Of the links of publish_contacts in the last step of the plant.
+bool sim_topics_contacts(sim_topics_t * topics, const plant_t * plant, int64_t stamp);
 /// Nothing if publish_clock is not set.
 bool sim_topics_clock(sim_topics_t * topics, int64_t nanoseconds);
 

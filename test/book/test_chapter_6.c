@@ -2,6 +2,7 @@
 // Chaplygin's sleigh, the tractor from its kinematics and constant kinetic energy, the disk in lean and heading
 // angles, the ellipsoid with the coordinates of the contact.
 #include "mechanism_file.h"
+#include "reactions.h"
 
 typedef char text_t[4096];
 
@@ -274,6 +275,7 @@ rolling_disk(void ** state)
 {
   (void)state;
   int compared = 0;
+  reactions_t contact = {0};
   for (int layout = 0; layout < 2; layout++) {
     const mbdx_coordinates_t coordinates =
       layout ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE;
@@ -294,10 +296,13 @@ rolling_disk(void ** state)
         cos(s[LEAN])};
       for (int j = 0; j < 6; j++, compared++) near(is[j], want[j], 1e-8, "disk");
       assert_true(r.info->error_position < 1e-13 && r.info->error_velocity < 1e-12);
+      same_reactions(&contact, layout, r.sim, r.m->model, 1e-7);
     }
+    balanced(&r, 1e-8 * 103.5);
     run_free(&r);
   }
   assert_int_equal(compared, 60);
+  reactions_compared("6.3.3", &contact, 15);
   run_t r = start_disk(MBDX_COORDINATES_TREE, 1, 1e-11);
   assert_ok(mbd_simulation_run(r.sim, 40));
   near(r.info->energy, 103.500625, 1e-7, "energy of the disk");
@@ -320,6 +325,7 @@ rolling_disk_is_stable_when_fast(void ** state)
       most = fmax(most, fabs(pose(&r, "disk").R.m[6]));
     }
     print_message("%g of the threshold: lean up to %g\n", fast ? 1.05 : 0.95, most);
+    balanced(&r, 1e-8 * r.info->energy_start);
     assert_true(fast ? most < 0.02 : most > 0.2);
     run_free(&r);
   }
@@ -476,7 +482,7 @@ ball_text(text_t text)
 
 // the same for 5 s; what of the motion is off the line x = y
 static double
-same_as_ball(ball_t ball, mbdx_coordinates_t coordinates)
+same_as_ball(ball_t ball, mbdx_coordinates_t coordinates, reactions_t * contact)
 {
   BALL = ball;
   text_t text;
@@ -488,7 +494,7 @@ same_as_ball(ball_t ball, mbdx_coordinates_t coordinates)
   s[WX] = -0.3 / height, s[WX + 1] = 0.3 / height, s[WX + 2] = ball.spin;
   double off = 0, worst = 0;
   for (int k = 1; k <= 5; k++) {
-    runge_kutta(ball_rates, BALL_STATE, 1, 3000, s);
+    runge_kutta(ball_rates, BALL_STATE, 1, 2000, s);
     assert_ok(mbd_simulation_run(r.sim, k));
     const mbd_placement_t X = pose(&r, "ellipsoid"), bowl = pose(&r, "bowl");
     const mbd_mat3_t R =
@@ -501,6 +507,8 @@ same_as_ball(ball_t ball, mbdx_coordinates_t coordinates)
     balanced(&r, 1e-7);
     assert_true(r.info->error_position < 1e-12 && r.info->error_velocity < 1e-11);
     off = fmax(off, fabs(X.p.x - X.p.y));
+    if (contact)
+      same_reactions(contact, coordinates == MBDX_COORDINATES_CARTESIAN, r.sim, r.m->model, 1e-7);
   }
   if (!ball.driven || ball.wave == 0) near(r.info->work, 0, 1e-12, "work");
   print_message("off by %.1g, charts %d, off the line %.2g\n", worst, r.info->charts, off);
@@ -518,8 +526,8 @@ rolling_ellipsoid(void ** state)
   ball_t sphere = {{0.4, 0.4, 0.4}, density * 0.064, 0.1, true, 0.1, 10};
   // the four runs of the book: bowl in motion, without spin, at rest, plane
   for (int k = 0; k < 4; k++) {
-    const double e = same_as_ball(ellipsoid, MBDX_COORDINATES_TREE);
-    const double s = same_as_ball(sphere, MBDX_COORDINATES_TREE);
+    const double e = same_as_ball(ellipsoid, MBDX_COORDINATES_TREE, NULL);
+    const double s = same_as_ball(sphere, MBDX_COORDINATES_TREE, NULL);
     if (k == 3) assert_true(s < 1e-10 && e > 0.01);
     ball_t * both[2] = {&ellipsoid, &sphere};
     for (int i = 0; i < 2; i++) {
@@ -532,11 +540,13 @@ rolling_ellipsoid(void ** state)
   ellipsoid.bend = sphere.bend = 0.1;
   ellipsoid.spin = sphere.spin = 10;
   ellipsoid.driven = sphere.driven = false;
+  reactions_t contact = {0};
   for (int c = 0; c < 2; c++) {
     const mbdx_coordinates_t layout = c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE;
-    same_as_ball(ellipsoid, layout);
-    same_as_ball(sphere, layout);
+    same_as_ball(ellipsoid, layout, &contact);
+    same_as_ball(sphere, layout, &contact);
   }
+  reactions_compared("6.3.4, on a spring", &contact, 100);
 }
 
 //---------- a cart, not in the book ----------
@@ -556,6 +566,7 @@ static void
 cart(void ** state)
 {
   (void)state;
+  reactions_t joints = {0};
   for (int layout = 0; layout < 2; layout++) {
     double s[5] = {0, 0, 0, 1, 0.5};
     run_t r = start(
@@ -570,9 +581,11 @@ cart(void ** state)
       near(X.p.z, 0.1, 1e-12, "height of the cart");
       near(atan2(X.R.m[3], X.R.m[0]), s[2], 1e-8, "heading of the cart");
       balanced(&r, 1e-8);
+      same_reactions(&joints, layout, r.sim, r.m->model, 1e-7);
     }
     run_free(&r);
   }
+  reactions_compared("cart", &joints, 20);
 }
 
 int

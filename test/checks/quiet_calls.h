@@ -41,6 +41,9 @@ void call_observer(tree_t * t, mbd_data_t * d);
 /// Inverse kinematics of arms of its own.
 void call_ik(void);
 
+/// Manipulators, self-motion, clearance and driven analysis of planar arms.
+void call_manipulators(void);
+
 /// Integrators, charts and simulations of a model of at most three coordinates; q, v: a state that its
 /// closures allow.
 void call_simulate(const mbd_model_t * m, mbd_data_t * d, const double * q, const double * v);

@@ -93,6 +93,19 @@ free_flyers_allocate_nothing(void ** state)
   QUIET(mbd_zero_reaction_velocity(m, d, 0, MBD_HOLD_POSE, v, work, v2, NULL));
   QUIET(mbd_zero_reaction_acceleration(m, d, 0, MBD_HOLD_ATTITUDE, v, work, v2, NULL));
   free(work);
+  mbd_support_t support[2] = {mbd_support_default(), mbd_support_default()};
+  mbd_support_info_t info;
+  mbd_vec3_t point;
+  support[0].frame = 0;
+  support[1].frame = frame;
+  support[1].x[1] = support[1].y[1] = 0.1;
+  work = malloc(mbd_support_work(m, 2) * sizeof *work);
+  QUIET_VALUE((mbd_support_default(), 0));
+  QUIET_VALUE(mbd_support_work(m, 2));
+  QUIET_VALUE(mbd_support_points(support + 1));
+  QUIET(mbd_support_point(m, d, support + 1, 3, &point));
+  QUIET(mbd_support_torques(m, d, 0, v2, v, 2, support, work, v2, a2, &info));
+  free(work);
   mbd_reroot_destroy(reroot);
   mbd_data_destroy(d);
   mbd_model_destroy(m);
@@ -162,6 +175,13 @@ inverse_kinematics_allocates_nothing(void ** state)
 {
   (void)state;
   call_ik();
+}
+
+static void
+manipulators_allocate_nothing(void ** state)
+{
+  (void)state;
+  call_manipulators();
 }
 
 //---------- loops ----------
@@ -558,6 +578,7 @@ main(void)
     cmocka_unit_test(nothing_allocates),
     cmocka_unit_test(chains_allocate_nothing),
     cmocka_unit_test(inverse_kinematics_allocates_nothing),
+    cmocka_unit_test(manipulators_allocate_nothing),
     cmocka_unit_test(free_flyers_allocate_nothing),
     cmocka_unit_test(elements_allocate_nothing),
     cmocka_unit_test(loops_allocate_nothing),

@@ -55,6 +55,10 @@ static mbd_ik_result_t ik_result[4];
 static mbd_ik_measure_t ik_measure;
 static mbd_ik_form_t ik_form;
 static mbd_measure_t measure;
+static mbd_shape_t capsule_on;
+static mbd_capsule_t capsule;
+static mbd_clearance_t clearance;
+static mbd_manipulator_t * manipulator;
 
 static inline void
 calls_prepare(const double * configuration, int nq)
@@ -256,7 +260,11 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_ik_all, 7, \
     (m, d, P(1, &ik_targets), NULL, P(2, q_in), 4, P(3, out[0]), P(4, out[1]), P(5, &integer), \
      P(6, ik_result), P(7, &ik_form))) \
-  X(mbd_measure, 1, (m, d, P(1, &measure), out[0], out[1], out[2]))
+  X(mbd_measure, 1, (m, d, P(1, &measure), out[0], out[1], out[2])) \
+  X(mbd_clearance, 3, (m, d, 1, P(1, &capsule_on), 1, P(2, &capsule), P(3, &clearance))) \
+  X(mbd_manipulator_init, 5, \
+    (m, d, 1, P(1, &measure), 1, P(2, &measure), P(3, q_in), NULL, P(4, out[0]), \
+     sizeof out, NULL, P(5, &manipulator)))
 // clang-format on
 
 #define CALL_FUNCTION(function, pointers, arguments)                         \

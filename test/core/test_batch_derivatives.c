@@ -174,6 +174,23 @@ unpack(
 RESULTS_OF(mbd_batch, double, )
 RESULTS_OF(mbd_batch_f32, float, f32_)
 
+// matrices whole, as the library stores them
+static results_t
+whole_results(mbd_batch_t * b, const states_t * s, int n, bool forward)
+{
+  results_t r = make_results(s);
+  double * work = malloc(mbd_batch_derivatives_work(b) * sizeof *work);
+  assert_non_null(work);
+  if (forward)
+    assert_ok(
+      mbd_batch_forward_dynamics_derivatives(b, n, s->q, s->v, s->u, work, r.qdd, r.dq, r.dv, r.M));
+  else
+    assert_ok(
+      mbd_batch_inverse_dynamics_derivatives(b, n, s->q, s->v, s->u, work, r.dq, r.dv, r.M));
+  free(work);
+  return r;
+}
+
 // relative to the largest element of a state
 static void
 assert_states(
@@ -218,6 +235,7 @@ check_model(tree_t * t, int threads, double f32_tolerance)
     const int n = sizes[k / 2];
     const results_t expected = single_results(t, &s, n, forward);
     assert_results(mbd_batch_results(b, &s, n, forward), expected, &s, n, 1e-9, forward);
+    assert_results(whole_results(b, &s, n, forward), expected, &s, n, 1e-9, forward);
     const double tolerance = forward ? 100 * f32_tolerance : f32_tolerance;
     assert_results(mbd_batch_f32_results(f, &s, n, forward), expected, &s, n, tolerance, forward);
     free_results(expected);
@@ -254,6 +272,48 @@ long_robots(void ** context)
     check_model(t, 2, 1e-3);
     tree_free(t);
   }
+}
+
+// a state whose inertias overflow leaves nothing behind in the memory of the kernels
+static void
+after_overflow(void ** context)
+{
+  (void)context;
+  const tree_options_t options = plain_trees();
+  size_t sliders = 0;
+  compared = 0;
+  FOR_TREES(30, &options)
+  {
+    const mbd_model_t * m = t->model;
+    int sliding = -1;
+    for (int i = 1; i < m->nbody; i++) {
+      if (m->body[i].type == MBD_JOINT_PRISMATIC) sliding = m->body[i].q_index;
+    }
+    if (sliding < 0) continue;
+    sliders++;
+    states_t s = make_states(t);
+    mbd_batch_t * b;
+    assert_ok(mbd_batch_create(m, 1, &b));
+    assert_ok(mbd_batch_set_parameters_from(b, t->data));
+    const results_t expected = whole_results(b, &s, STATES, true);
+    double * work = malloc(mbd_batch_derivatives_work(b) * sizeof *work);
+    results_t r = make_results(&s);
+    double * q = s.q + 2 * s.nq + (size_t)sliding;
+    const double keep = *q;
+    for (double large = 1e60; large < 1e300; large *= 1e20) {
+      *q = large;
+      const mbd_status_t status = mbd_batch_forward_dynamics_derivatives(
+        b, STATES, s.q, s.v, s.u, work, r.qdd, r.dq, r.dv, r.M);
+      assert_true(status == MBD_OK || mbd_batch_failed(b) == 2);
+      *q = keep;
+      assert_results(whole_results(b, &s, STATES, true), expected, &s, STATES, 0, true);
+    }
+    free(work);
+    free_results(r), free_results(expected);
+    mbd_batch_destroy(b);
+    free_states(s);
+  }
+  assert_true(sliders > 5 && compared > 100000);
 }
 
 static void
@@ -312,6 +372,7 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(random_robots), cmocka_unit_test(long_robots), cmocka_unit_test(errors)};
+    cmocka_unit_test(random_robots), cmocka_unit_test(long_robots),
+    cmocka_unit_test(after_overflow), cmocka_unit_test(errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,15 +405,16 @@ look_through(const char * path)
     const char * end = at + strlen(model);
     while (isalnum((unsigned char)*end) || *end == '_') end++;
     if (strncmp(end, data, strlen(data)) != 0) continue;
-    while (at > text && isspace((unsigned char)at[-1])) at--;
-    if (at == text || at[-1] != '(') continue;
-    const char * name = --at;
+    const char * open = at;
+    while (open > text && isspace((unsigned char)open[-1])) open--;
+    // a type of functions of the caller has its context first
+    if (open == text || open[-1] != '(') continue;
+    const char * name = --open;
     while (isalnum((unsigned char)name[-1]) || name[-1] == '_') name--;
-    if (!in_table(name, (size_t)(at - name))) {
-      fail_msg("%.*s is not in model_data_calls.h", (int)(at - name), name);
+    if (!in_table(name, (size_t)(open - name))) {
+      fail_msg("%.*s is not in model_data_calls.h", (int)(open - name), name);
     }
     found++;
-    at = end;
   }
   return found;
 }

@@ -22,6 +22,7 @@
 #include "mbdyn/msg/joint_torques.h"
 #include "mbdyn/msg/mass_matrix.h"
 #include "mbdyn/msg/operational_space_inertia.h"
+#include "mbdyn/msg/singularity.h"
 #include "mbdyn_node/node.h"
 #include "mbdyn_ros/process/ros_process.h"
 #include "node_peer.h"
@@ -79,6 +80,7 @@ static struct {
   mbdyn__msg__MassMatrix mass_matrix;
   mbdyn__msg__Jacobian jacobian[2];
   mbdyn__msg__OperationalSpaceInertia inertia;
+  mbdyn__msg__Singularity singularity;
   mbdyn__msg__DynamicsSummary dynamics;
   geometry_msgs__msg__WrenchStamped wrench;
 } got;
@@ -113,6 +115,7 @@ listen_to_all(void)
   peer_listen(&peer, MSG(mbdyn, Jacobian), "/mbdyn/jacobian/link5", &got.jacobian[1]);
   peer_listen(
     &peer, MSG(mbdyn, OperationalSpaceInertia), "/mbdyn/operational_space_inertia", &got.inertia);
+  peer_listen(&peer, MSG(mbdyn, Singularity), "/mbdyn/singularity", &got.singularity);
   peer_listen(&peer, MSG(mbdyn, DynamicsSummary), "/mbdyn/dynamics", &got.dynamics);
   peer_listen(&peer, MSG(geometry_msgs, WrenchStamped), "/mbdyn/external_wrench", &got.wrench);
 }
@@ -126,6 +129,7 @@ forget_all(void)
   mbdyn__msg__MassMatrix__fini(&got.mass_matrix);
   for (int k = 0; k < 2; k++) mbdyn__msg__Jacobian__fini(&got.jacobian[k]);
   mbdyn__msg__OperationalSpaceInertia__fini(&got.inertia);
+  mbdyn__msg__Singularity__fini(&got.singularity);
   mbdyn__msg__DynamicsSummary__fini(&got.dynamics);
   geometry_msgs__msg__WrenchStamped__fini(&got.wrench);
   geometry_msgs__msg__PoseStamped__fini(&to.pose_message);
@@ -177,9 +181,9 @@ make_targets(void)
 static void
 send_something(int k)
 {
-  static const char * const MODES[5] = {
-    "gravity_compensation", "computed_torque", "inverse_dynamics", "operational_space",
-    "quasi_velocity_damping"};
+  static const char * const MODES[7] = {
+    "gravity_compensation",   "computed_torque", "inverse_dynamics",   "operational_space",
+    "quasi_velocity_damping", "joint_impedance", "cartesian_impedance"};
   const double kp = 50 + k % 50;
   if (k % 3 == 0) OK(rcl_publish(to.pose, &to.pose_message, NULL));
   if (k % 5 == 0) OK(rcl_publish(to.twist, &to.twist_message, NULL));
@@ -189,7 +193,7 @@ send_something(int k)
   if (k % 200 == 0) OK(rcl_publish(to.trajectory, &to.trajectory_message, NULL));
   if (k % 250 == 0) assert_string_equal(peer_set_doubles(&peer, "kp", 1, &kp), "");
   if (k % 250 == 0) {
-    assert_string_equal(peer_set_string(&peer, "mode", MODES[k / 250 % 5]), "");
+    assert_string_equal(peer_set_string(&peer, "mode", MODES[k / 250 % 7]), "");
   }
 }
 
@@ -261,6 +265,10 @@ test_heap(void ** state)
       "publish.jacobian:=1",
       "-p",
       "publish.operational_space_inertia:=1",
+      "-p",
+      "publish.singularity:=1",
+      "-p",
+      "stay_in_component:=true",
       "-p",
       "publish.dynamics:=1",
       "-p",

@@ -493,7 +493,8 @@ test_beside_control(void ** state)
   assert_true(peer_wait(&peer, &peer.commands->count, peer.commands->count + 20, PEER_TIMEOUT));
   double solving = 0;
   const uint64_t before = peer.commands->count;
-  for (int i = 0; i < 5; i++) {
+  // requests until 0.1 s were spent in the solver, however fast the machine
+  for (int i = 0; i < 100 && solving < 0.1; i++) {
     call();
     assert_true(answer.solve_time < 5);
     solving += answer.solve_time;
@@ -502,7 +503,7 @@ test_beside_control(void ** state)
   (void)peer_stream_stop(&peer);
   print_message("%.3f s solving, %llu commands meanwhile\n", solving, (unsigned long long)commands);
   // a part of what came in that time, on a machine that does other things too
-  assert_true(solving > 0.1);
+  assert_true(solving >= 0.1);
   assert_true((double)commands >= 0.2 * 200 * solving);
 }
 

@@ -26,7 +26,7 @@ typedef struct mbd_shape {
 } mbd_shape_t;
 
 /// Result of mbd_clearance.
-typedef struct mbd_clearance {
+typedef struct mbd_clearance_result {
   double distance;      ///< [m]; negative if they overlap; infinite without shapes or obstacles
   int shape, obstacle;  ///< the nearest pair, or -1
 } mbd_clearance_t;

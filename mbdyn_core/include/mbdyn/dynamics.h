@@ -12,6 +12,7 @@
 ///   dynamics/dissipation.h  friction with Stribeck effect, from a dissipation function
 ///   dynamics/element.h      springs, bushings and actuators between links
 ///   dynamics/bearing.h      joint friction that grows with the load
+///   dynamics/support.h      torques and contact forces of robots that stand on frames
 #ifndef MBDYN__DYNAMICS_H_
 #define MBDYN__DYNAMICS_H_
 
@@ -29,6 +30,7 @@
 #include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/dynamics/response.h"
 #include "mbdyn/dynamics/second_derivatives.h"
+#include "mbdyn/dynamics/support.h"
 #include "mbdyn/dynamics/task.h"
 
 #endif  // MBDYN__DYNAMICS_H_

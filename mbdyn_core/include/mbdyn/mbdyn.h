@@ -18,6 +18,7 @@
 ///   inertia.h     mass matrix, energy, momentum         opspace.h     operational space of a frame
 ///   integrate.h   configurations as a manifold          payload.h     tools and payloads
 ///   ik.h          inverse kinematics                    measure.h     scalar functions of the configuration
+///   manipulator.h inputs and outputs, singularities     self_motion.h redundancy, obstacles (clearance.h)
 ///
 /// The rest is in five folders, each with an umbrella header of the same name:
 ///
@@ -32,6 +33,7 @@
 #ifndef MBDYN__MBDYN_H_
 #define MBDYN__MBDYN_H_
 
+#include "mbdyn/clearance.h"
 #include "mbdyn/data.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/ik.h"
@@ -40,11 +42,13 @@
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/manipulator.h"
 #include "mbdyn/measure.h"
 #include "mbdyn/model.h"
 #include "mbdyn/opspace.h"
 #include "mbdyn/order.h"
 #include "mbdyn/payload.h"
+#include "mbdyn/self_motion.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/status.h"
 #include "mbdyn/types.h"

@@ -27,6 +27,7 @@ mbdi_complementarity_init(
   TAKE(p, m);
   TAKE(square, m);
   TAKE(mu, (size_t)ncontact);
+  TAKE(bound, (size_t)nlimit);
   TAKE(slip, 2 * (size_t)ncontact);
   TAKE(x, numbers);
   TAKE(w, m);
@@ -56,6 +57,7 @@ mbdi_complementarity_init(
   TAKE(force, ld);
   TAKE(y, ld);
   TAKE(trial, numbers);
+  TAKE(held, m);
   TAKE(active, m);
 #undef TAKE
   return at;
@@ -86,6 +88,7 @@ add_cone(mbdi_complementarity_t * c, int row, int contact)
     const bool rubs = c->square[row + 1] + c->square[row + 2] > NO_COMPLIANCE;
     if (!given && rubs) cone->size = 3;
   }
+  if (contact < 0) cone->bound = c->bound[row - 3 * c->ncontact];
   for (int j = 0; j < cone->size; j++) {
     const size_t to = (size_t)(cone->at + j), from = (size_t)(row + j);
     memcpy(c->rows + to * n, c->B + from * n, n * sizeof *c->rows);
@@ -192,6 +195,7 @@ static double
 cone_residual(const mbdi_cone_t * cone, const double * f, const double * u)
 {
   const double w = cone->compliance;
+  if (cone->bound > 0) return fabs(f[0] - mbdi_interval_project(cone->bound, f[0] - u[0] / w));
   if (cone->size == 1) return fabs(f[0] - fmax(0, f[0] - u[0] / w));
   const double slip = mbdi_cone_length(u[1], u[2]);
   double z[3] = {f[0] - (u[0] + cone->mu * slip) / w, f[1] - u[1] / w, f[2] - u[2] / w};
@@ -213,7 +217,7 @@ mbdi_cone_residual(mbdi_complementarity_t * c)
     if (!isfinite(wrong)) return HUGE_VAL;
     worst = fmax(worst, wrong);
     // open contacts are excluded: their gaps would mask the errors of the others
-    if (!(f[0] > 0) && !(c->b[cone->at] < 0)) continue;
+    if (cone->bound == 0 && !(f[0] > 0) && !(c->b[cone->at] < 0)) continue;
     for (int j = 0; j < cone->size; j++) {
       c->scale = fmax(c->scale, fabs(c->b[cone->at + j]) / root);
     }
@@ -228,6 +232,10 @@ mbdi_cone_check(mbdi_complementarity_t * c)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     double * f = c->f + cone->at;
+    if (cone->bound > 0) {
+      f[0] = isfinite(f[0]) ? mbdi_interval_project(cone->bound, f[0]) : 0;
+      continue;
+    }
     const double length = cone->size == 3 ? mbdi_cone_length(f[1], f[2]) : 0,
                  most = cone->mu * f[0];
     if (!(f[0] > 0) || !isfinite(f[0]) || !isfinite(length)) {

@@ -8,21 +8,24 @@
 
 #include "constraints/row_kernels.h"
 
-// A contact or limit that takes part: a round cone (size 3: normal, two tangents) or a half-line
-// (size 1: a limit, a contact without friction, or one whose friction follows a given slip).
+// A contact, limit or joint friction that takes part: a round cone (size 3: normal, two tangents), a
+// half-line (size 1: a limit, a contact without friction, or one whose friction follows a given slip) or
+// an interval (size 1 with a bound: joint friction).
 typedef struct mbdi_cone {
   int row;            // first row of the whole problem
   int at;             // first row of the reduced problem
   int size;           // 3 or 1
   double mu;          // friction coefficient
+  double bound;       // of an interval: |f| <= bound; 0: no interval
   double slip[2];     // given direction of slip of a half-line, else zeros
   double compliance;  // sum of the squares of its rows
   double root;        // of the compliance
 } mbdi_cone_t;
 
-// Three rows of each contact (normal, two tangents), then one of each limit.
+// Three rows of each contact (normal, two tangents), then one of each limit or joint friction.
 //   w = bias + B B^T p,   normal rows and limits: 0 <= w _|_ p >= 0,
 //   tangents: |p_t| <= mu p_n, and p_t = -mu p_n w_t / |w_t| where w_t is not zero
+//   joint friction: |p| <= bound, and p = -bound sign(w) where w is not zero
 typedef struct mbdi_complementarity {
   const mbdi_row_kernels_t * kernels;
   int n, ncontact, nlimit;  // numbers of a row (a multiple of MBDI_ROW_PAD), contacts, limits
@@ -33,6 +36,7 @@ typedef struct mbdi_complementarity {
   double * p;       // forces; a start on entry                           [nrow]
   double * square;  // |row|^2                                            [nrow]
   double * mu;      // of each contact                                    [ncontact]
+  double * bound;   // of joint friction, may be infinite; 0: a limit     [nlimit]
   double * slip;    // direction of slip of each contact where it slides already, two numbers
                     // of unit length, else zeros                         [2 ncontact]
   double * x;       // B^T p                                              [n]
@@ -52,6 +56,7 @@ typedef struct mbdi_complementarity {
   mbdi_pivots_t all, redundant;           // by A; by L^T L of it
   double *roots, *diagonal, *rhs, *gram;  //                             [ld], [ld ld]
   double *force, *y, *trial;              //                             [ld], [ld], [n]
+  double * held;                          // forces of inactive rows     [m]
   bool * active;                          //                             [m]
 } mbdi_complementarity_t;
 
@@ -61,6 +66,13 @@ typedef struct mbdi_complementarity_info {
   int iterations;   // sweeps, Newton steps and steps along the path; 0: the active set of p did
   double residual;  // as mbdi_cone_residual
 } mbdi_complementarity_info_t;
+
+// f inside an interval
+static inline double
+mbdi_interval_project(double bound, double f)
+{
+  return f > bound ? bound : f < -bound ? -bound : f;
+}
 
 // of a tangent; its numbers are no extremes as hypot allows for
 static inline double

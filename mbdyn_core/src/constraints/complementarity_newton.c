@@ -50,9 +50,10 @@ equations(const mbdi_complementarity_t * c, double * F, double * J)
     const double w = cone->compliance, root = cone->root;
     double z[3] = {0};
     for (int j = 0; j < cone->size; j++) z[j] = c->f[a + j] - c->u[a + j] / w;
-    if (z[0] <= 0) {
+    const double held = mbdi_interval_project(cone->bound, z[0]);
+    if (cone->bound > 0 ? held != z[0] : z[0] <= 0) {
       for (int j = 0; j < cone->size; j++) {
-        F[a + j] = root * c->f[a + j];
+        F[a + j] = root * (c->f[a + j] - held);
         if (!J) continue;
         memset(J + (a + j) * ld, 0, (size_t)ld * sizeof *J);
         J[(a + j) * ld + a + j] = root;

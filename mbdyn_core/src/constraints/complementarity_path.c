@@ -71,7 +71,7 @@ set_scales(path_t * q)
     }
     if (!(trace > 1e-9 * cone->compliance)) trace = cone->compliance;
     const double root = sqrt(trace / cone->size);
-    const bool goes_through = c->b[cone->at] < 0;
+    const bool goes_through = cone->bound > 0 || c->b[cone->at] < 0;
     for (int i = cone->at; i < cone->at + cone->size; i++) {
       q->unit[i] /= root;
       q->b[i] = c->b[i] * q->unit[i];
@@ -108,6 +108,19 @@ smooth_by_e(double x, double e)
   return 2 * e / sqrt(x * x + 4 * e * e);
 }
 
+// p of z in an interval, and its derivatives: max(z + bound, 0) - max(z - bound, 0) - bound, smoothed
+static void
+split_interval(double bound, double z, double e, double * p, double * D, double * by_e)
+{
+  if (!isfinite(bound)) {
+    *p = z, *D = 1, *by_e = 0;
+    return;
+  }
+  *p = smooth(z + bound, e) - smooth(z - bound, e) - bound;
+  *D = smooth_by_x(z + bound, e) - smooth_by_x(z - bound, e);
+  *by_e = smooth_by_e(z + bound, e) - smooth_by_e(z - bound, e);
+}
+
 // p and v of z, and their derivatives
 static void
 split(path_t * q, const mbdi_cone_t * cone)
@@ -115,6 +128,11 @@ split(path_t * q, const mbdi_cone_t * cone)
   const int a = cone->at;
   const double *z = q->z + a, e = q->start * q->t;
   double *p = q->p + a, *v = q->v + a, *by_e = q->by_e + a, *D = q->D + 3 * (size_t)a;
+  if (cone->bound > 0) {
+    split_interval(cone->bound / (q->unit[a] * q->size), z[0], e, p, D, by_e);
+    v[0] = p[0] - z[0];
+    return;
+  }
   if (cone->size == 1) {
     p[0] = smooth(z[0], e);
     v[0] = smooth(-z[0], e);

@@ -11,6 +11,15 @@ row_of(const mbdi_complementarity_t * c, int i)
   return c->rows + (size_t)i * (size_t)c->n;
 }
 
+// An interval is active inside its bound, otherwise its force is held there.
+static void
+start_interval(mbdi_complementarity_t * c, const mbdi_cone_t * cone)
+{
+  const double f = c->f[cone->at];
+  c->active[cone->at] = fabs(f) < cone->bound * (1 - 1e-9);
+  c->held[cone->at] = c->active[cone->at] ? 0 : copysign(cone->bound, f);
+}
+
 // active rows according to f, if no contact slides: forces inside the cones, or zero velocity
 static bool
 rows_that_stick(mbdi_complementarity_t * c, double tolerance)
@@ -18,6 +27,10 @@ rows_that_stick(mbdi_complementarity_t * c, double tolerance)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     const double *f = c->f + cone->at, *u = c->u + cone->at;
+    if (cone->bound > 0) {
+      start_interval(c, cone);
+      continue;
+    }
     if (cone->size == 1 && cone->mu > 0 && (cone->slip[0] != 0 || cone->slip[1] != 0)) return false;
     const double rounding = 10 * tolerance * c->scale * cone->root;
     const bool slips = cone->size == 3 && !(mbdi_cone_length(u[1], u[2]) <= rounding);
@@ -26,7 +39,10 @@ rows_that_stick(mbdi_complementarity_t * c, double tolerance)
     // contacts at rest without force may become active
     const bool acts = f[0] > 0 || (!slips && fabs(u[0]) <= rounding);
     if (acts && slips && !inside) return false;
-    for (int j = 0; j < cone->size; j++) c->active[cone->at + j] = acts;
+    for (int j = 0; j < cone->size; j++) {
+      c->active[cone->at + j] = acts;
+      c->held[cone->at + j] = 0;
+    }
   }
   return true;
 }
@@ -58,7 +74,7 @@ solve_by_pivots(mbdi_complementarity_t * c)
     kernels->factorize(rank, small, c->gram, c->rhs, 0, c->diagonal, again);
     if (again->rank < rank) return false;
   }
-  memset(c->f, 0, (size_t)m * sizeof *c->f);
+  memcpy(c->f, c->held, (size_t)m * sizeof *c->f);
   mbdi_cone_motion(c);
   // the second pass corrects rounding errors of A
   for (int pass = 0; pass < PASSES; pass++) {
@@ -84,10 +100,12 @@ solve_by_rows(mbdi_complementarity_t * c)
 {
   const int m = c->m, n = c->n;
   mbdi_lq_t lq;
+  memcpy(c->f, c->held, (size_t)m * sizeof *c->f);
+  mbdi_cone_motion(c);
   mbdi_lq_init(&lq, m, n, c->equations);
   for (int i = 0; i < m; i++) {
     double * row = lq.A + (size_t)i * (size_t)n;
-    c->step[i] = c->active[i] ? -c->b[i] : 0;
+    c->step[i] = c->active[i] ? -c->u[i] : 0;
     lq.scale[i] = 1;
     memset(row, 0, (size_t)n * sizeof *row);
     if (!c->active[i]) continue;
@@ -96,8 +114,29 @@ solve_by_rows(mbdi_complementarity_t * c)
   }
   mbdi_lq_factor(&lq, 1e-9, -1);
   mbdi_lq_solve(&lq, c->step, c->y, c->trial, NULL);
-  mbdi_lq_solve_transpose_least(&lq, c->trial, c->small, c->f);
+  mbdi_lq_solve_transpose_least(&lq, c->trial, c->small, c->step);
+  for (int i = 0; i < m; i++) c->f[i] += c->step[i];
   mbdi_cone_motion(c);
+}
+
+// by how much an interval's force exceeds its bound, as the velocity it prevents, or a force that is held
+// there pushes along the motion
+static double
+interval_wrong(const mbdi_complementarity_t * c, const mbdi_cone_t * cone, double rounding)
+{
+  const int i = cone->at;
+  const double own = c->A[i * (c->ld + 1)];
+  if (c->active[i]) return (fabs(c->f[i]) - cone->bound) * own;
+  return copysign(c->u[i], c->u[i] * c->held[i]) - rounding * sqrt(own);
+}
+
+// exchange a cone: force against motion
+static void
+exchange(mbdi_complementarity_t * c, const mbdi_cone_t * cone)
+{
+  const int i = cone->at;
+  if (cone->bound > 0) c->held[i] = c->active[i] ? copysign(cone->bound, c->f[i]) : 0;
+  for (int j = i; j < i + cone->size; j++) c->active[j] = !c->active[j];
 }
 
 // the most violated cone: tensile force, or open and penetrating; NULL: none
@@ -111,8 +150,9 @@ most_wrong(const mbdi_complementarity_t * c, double tolerance)
     const int i = cone->at;
     const double own = c->A[i * (c->ld + 1)];
     // tensile force expressed as the velocity it prevents
-    const double wrong =
+    double wrong =
       c->active[i] ? -c->f[i] * own : -c->u[i] - 0.1 * tolerance * c->scale * sqrt(own);
+    if (cone->bound > 0) wrong = interval_wrong(c, cone, 0.1 * tolerance * c->scale);
     if (wrong > largest) largest = wrong, worst = cone;
   }
   return worst;
@@ -128,9 +168,7 @@ mbdi_cone_try_set(mbdi_complementarity_t * c, double tolerance)
   for (int tries = 0; tries == 0 || (wrong && tries < 8); tries++) {
     if (!solve_by_pivots(c)) solve_by_rows(c);
     wrong = most_wrong(c, tolerance);
-    for (int j = 0; wrong && j < wrong->size; j++) {
-      c->active[wrong->at + j] = !c->active[wrong->at + j];
-    }
+    if (wrong) exchange(c, wrong);
   }
   if (!wrong && mbdi_cone_check(c) <= tolerance) return true;
   memcpy(c->f, c->force, size);

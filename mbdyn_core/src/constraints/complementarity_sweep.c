@@ -146,7 +146,8 @@ mbdi_cone_sweep(mbdi_complementarity_t * c)
     } else {
       // with a given slip its own compliance may be negative (Painleve): then a safe step
       const double own = rows[cone->at];
-      f[0] = fmax(0, f[0] - u[0] / (own > 1e-9 * cone->compliance ? own : cone->compliance));
+      const double to = f[0] - u[0] / (own > 1e-9 * cone->compliance ? own : cone->compliance);
+      f[0] = cone->bound > 0 ? mbdi_interval_project(cone->bound, to) : fmax(0, to);
     }
   }
 }

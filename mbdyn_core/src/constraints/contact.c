@@ -6,6 +6,7 @@
 
 #include "constraints/complementarity.h"
 #include "constraints/cut.h"
+#include "mbdyn/constraints/embedding.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
@@ -25,9 +26,12 @@ typedef struct scene {
   double dt;  // 0: accelerations
   int n;
   mbd_contact_t * contact;
-  const double * limit;  // forces of the call before, or NULL
+  const double * limit;                   // forces of the call before, or NULL
+  const mbd_joint_friction_t * friction;  // or NULL
+  int njoint;                             // degrees of freedom with friction
   mbdi_cut_t cut;
-  mbdi_complementarity_t lcp;  // rows of all contacts, and two limits of each degree of freedom
+  // rows of all contacts, two limits of each degree of freedom, friction of each joint
+  mbdi_complementarity_t lcp;
   double * motion;       // velocities (accelerations) with closures alone, then zeros  [lcp.n]
   double * velocity;     // of the state, then zeros                                    [lcp.n]
   double * white;        // `motion` less that without closures, whitened               [nv]
@@ -38,6 +42,11 @@ typedef struct scene {
   int * support;         // joints that they depend on                                  [nv]
   int nnear, *near;      // limits that are near                                    [2 nv]
   bool * listed;         // contacts, then limits, that are rows of the problem    [n + 2 nv]
+  // of friction in joints
+  double * M;     // and memory of its factors
+  double * X;     // of an embedded model                                     [njoint nv]
+  double * S;     // resistances in the step                                  [njoint]
+  double * tree;  // velocities of all joints                                 [njoint]
 } scene_t;
 
 mbd_contact_t
@@ -64,13 +73,14 @@ mbd_contact_options_default(void)
   return o;
 }
 
-// arrays of a call in work (NULL: none); returns how many doubles
+// arrays of a call in work (NULL: none); returns how many doubles. njoint: with friction, 0: none
 static size_t
-lay_out(scene_t * s, const mbd_model_t * model, int n, double * work)
+lay_out(scene_t * s, const mbd_model_t * model, int n, int njoint, double * work)
 {
-  const size_t nv = (size_t)model->nv;
+  const size_t nv = (size_t)model->nv, joints = (size_t)njoint;
+  const int nlimit = 2 * model->nv + njoint;
   size_t at = mbdi_cut_work(model);
-  at += mbdi_complementarity_init(&s->lcp, model->nv, n, 2 * model->nv, work ? work + at : NULL);
+  at += mbdi_complementarity_init(&s->lcp, model->nv, n, nlimit, work ? work + at : NULL);
 #define TAKE(field, count) s->field = mbdi_arena_work(work, &at, (count), sizeof *s->field)
   TAKE(motion, (size_t)s->lcp.n);
   TAKE(velocity, (size_t)s->lcp.n);
@@ -82,8 +92,18 @@ lay_out(scene_t * s, const mbd_model_t * model, int n, double * work)
   TAKE(support, nv);
   TAKE(near, 2 * nv);
   TAKE(listed, (size_t)n + 2 * nv);
+  TAKE(M, njoint > 0 ? nv * nv + mbdi_mass_factor_work(model->nv) : 0);
+  TAKE(X, model->tree ? joints * nv : 0);
+  TAKE(S, joints);
+  TAKE(tree, joints);
 #undef TAKE
   return at;
+}
+
+static int
+all_joints(const mbd_model_t * model)
+{
+  return model->tree ? model->tree->nv : model->nv;
 }
 
 size_t
@@ -91,7 +111,15 @@ mbd_contact_work(const mbd_model_t * model, int n)
 {
   if (!model || !model->finalized || n < 0) return 0;
   scene_t unused;
-  return lay_out(&unused, model, n, NULL);
+  return lay_out(&unused, model, n, 0, NULL);
+}
+
+size_t
+mbd_friction_step_work(const mbd_model_t * model, int n)
+{
+  if (!model || !model->finalized || n < 0) return 0;
+  scene_t unused;
+  return lay_out(&unused, model, n, all_joints(model), NULL);
 }
 
 //---------- arguments ----------
@@ -108,6 +136,20 @@ check_contact(const mbd_model_t * model, const mbd_contact_t * c)
   const bool good = frames && fabs(mbdu_vec3_norm(c->normal) - 1) < 1e-6 && c->friction >= 0 &&
                     c->restitution >= 0 && c->restitution <= 1;
   return good ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
+}
+
+// resistances are numbers from 0 on; dry friction may be infinite
+static mbd_status_t
+check_friction(const mbd_joint_friction_t * f, int n)
+{
+  if (f->n != n) return MBD_ERROR_BAD_ARGUMENT;
+  for (int k = 0; k < n; k++) {
+    const double dry = f->dry ? f->dry[k] : 0, viscous = f->viscous ? f->viscous[k] : 0;
+    const double impulse = f->impulse ? f->impulse[k] : 0;
+    if (isnan(dry) || !isfinite(viscous) || !isfinite(impulse)) return MBD_ERROR_NOT_FINITE;
+    if (dry < 0 || viscous < 0) return MBD_ERROR_BAD_ARGUMENT;
+  }
+  return MBD_OK;
 }
 
 static mbd_status_t
@@ -135,13 +177,15 @@ begin(
   CHECK(check_options(&s->options));
   for (int k = 0; k < n; k++) CHECK(check_contact(model, &contact[k]));
   if (limit && !finite_array(limit, model->nv)) return MBD_ERROR_NOT_FINITE;
+  s->njoint = s->friction ? all_joints(model) : 0;
+  if (s->friction) CHECK(check_friction(s->friction, s->njoint));
   CHECK(mbdi_cut_begin(&s->cut, model, data, &s->options.closures, work));
   s->n = n;
   s->contact = contact;
   s->limit = limit;
-  lay_out(s, model, n, work);
+  lay_out(s, model, n, s->njoint, work);
   s->lcp.kernels = mbdi_row_kernels(model);
-  s->cut.M = s->cut.dense;
+  s->cut.M = s->njoint > 0 ? s->M : s->cut.dense;
   return MBD_OK;
 }
 
@@ -190,6 +234,55 @@ move_freely(scene_t * s, const double * tau, const mbd_wrenches_t * f_ext)
   for (int k = 0; s->dt > 0 && k < s->model->nv; k++) {
     s->motion[k] = s->data->v[k] + s->dt * s->motion[k];
   }
+  return MBD_OK;
+}
+
+//---------- friction of the joints ----------
+
+// velocities of all joints at the independent ones
+static mbd_status_t
+joint_velocities(scene_t * s, const double * v, double * out)
+{
+  if (s->model->tree) return mbd_tree_velocity(s->model, s->data, v, out);
+  memcpy(out, v, (size_t)s->njoint * sizeof *out);
+  return MBD_OK;
+}
+
+// x = X^T tau of all joints
+static void
+reduce_torques(const scene_t * s, const double * tau, double * x)
+{
+  const int nv = s->model->nv;
+  if (!s->model->tree) {
+    memcpy(x, tau, (size_t)nv * sizeof *x);
+    return;
+  }
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < s->njoint; i++) {
+    for (int k = 0; tau[i] != 0 && k < nv; k++) x[k] += s->X[i * nv + k] * tau[i];
+  }
+}
+
+// viscous friction of the velocities after the step: (M + h S) w = M (v + h M^-1 (tau - C))
+static mbd_status_t
+damp(scene_t * s)
+{
+  const mbd_joint_friction_t * f = s->friction;
+  CHECK(check_any(s->model, s->data, MBD_STAGE_VELOCITY));
+  if (s->model->tree) CHECK(mbd_embedding_matrix(s->model, s->data, s->X));
+  for (int i = 0; i < s->njoint; i++) s->S[i] = f->viscous ? s->dt * f->viscous[i] : 0;
+  s->cut.S = s->S;
+  s->cut.X = s->model->tree ? s->X : NULL;
+  s->cut.nresist = s->njoint;
+  CHECK(mbdi_cut_factorize(&s->cut));
+  if (!f->viscous) return MBD_OK;
+  CHECK(joint_velocities(s, s->motion, s->tree));
+  for (int i = 0; i < s->njoint; i++) s->tree[i] *= s->S[i];
+  double * x = s->row;
+  reduce_torques(s, s->tree, x);
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, x, x));
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE_TRANSPOSE, x, x));
+  for (int k = 0; k < s->model->nv; k++) s->motion[k] -= x[k];
   return MBD_OK;
 }
 
@@ -352,7 +445,7 @@ set_basis(scene_t * s, const mbd_contact_t * c, int nrow)
   for (int k = nv; k < wide; k++, row++) {
     for (int j = 0; j < 6; j++) row[j * wide] = 0;
   }
-  if (s->cut.factorized) {
+  if (s->cut.factorized && !s->model->tree) {
     const int count = joints_below(s, body_of(s, c->frame_a), body_of(s, c->frame_b), s->support);
     mbdi_mass_factor_whiten(
       &s->cut.factor, count, s->support, nrow, wide, s->basis, s->white_basis);
@@ -488,6 +581,58 @@ set_limit(scene_t * s, int i, double sign, double offset)
   return MBD_OK;
 }
 
+//---------- rows of dry friction ----------
+
+static int
+friction_row(const scene_t * s, int joint)
+{
+  return 3 * s->n + 2 * s->model->nv + joint;
+}
+
+// velocity of a joint as a row
+static void
+joint_row(const scene_t * s, int joint, double * row)
+{
+  const int nv = s->model->nv;
+  if (s->model->tree) {
+    memcpy(row, s->X + joint * nv, (size_t)nv * sizeof *row);
+    return;
+  }
+  memset(row, 0, (size_t)nv * sizeof *row);
+  row[joint] = 1;
+}
+
+static mbd_status_t
+list_friction(scene_t * s)
+{
+  const mbd_joint_friction_t * f = s->friction;
+  for (int i = 0; i < 2 * s->model->nv + s->njoint; i++) s->lcp.bound[i] = 0;
+  for (int i = 0; i < s->njoint; i++) leave_row_out(s, friction_row(s, i));
+  if (!f || !f->dry) return MBD_OK;
+  CHECK(joint_velocities(s, s->motion, s->tree));
+  for (int i = 0; i < s->njoint; i++) {
+    const int row = friction_row(s, i);
+    const double most = s->dt * f->dry[i];
+    if (most == 0) continue;
+    double * B = s->lcp.B + (size_t)row * (size_t)s->lcp.n;
+    memset(B, 0, (size_t)s->lcp.n * sizeof *B);
+    joint_row(s, i, B);
+    CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, B, B));
+    s->lcp.bound[2 * s->model->nv + i] = most;
+    s->lcp.p[row] = f->impulse ? fmax(-most, fmin(most, f->impulse[i])) : 0;
+    finish_row(s, row, s->tree[i], 0);
+  }
+  return MBD_OK;
+}
+
+static void
+write_friction(scene_t * s)
+{
+  const mbd_joint_friction_t * f = s->friction;
+  if (!f || !f->impulse) return;
+  for (int i = 0; i < s->njoint; i++) f->impulse[i] = s->lcp.p[friction_row(s, i)];
+}
+
 //---------- results ----------
 
 static void
@@ -525,6 +670,8 @@ closure_share(scene_t * s, double * lambda)
       tangents_of(c->normal, e + 1);
       CHECK(contact_frames(s, c));
       contact_row(s, c, e[i % 3]);
+    } else if (i >= friction_row(s, 0)) {
+      joint_row(s, i - friction_row(s, 0), s->row);
     } else {
       memset(s->row, 0, (size_t)nv * sizeof *s->row);
       s->row[(i - 3 * s->n) / 2] = (i - 3 * s->n) % 2 ? -1 : 1;
@@ -553,6 +700,7 @@ write_results(scene_t * s, double * out, double * limit, double * lambda, mbd_co
     info->nactive += (p[0] > 0) + (p[1] > 0);
     if (limit) limit[k] = p[0] - p[1];
   }
+  write_friction(s);
   return MBD_OK;
 }
 
@@ -597,6 +745,7 @@ static bool
 stays_open(const scene_t * s)
 {
   if (s->cut.nrow > 0 || s->options.closures.rank > 0) return false;
+  if (s->friction && s->friction->dry) return false;
   for (int n = 0; n < s->nnear; n++) {
     if (!limit_stays_open(s, s->near[n])) return false;
   }
@@ -618,6 +767,8 @@ write_open(scene_t * s, double * out, double * limit, mbd_contact_info_t * info)
     s->contact[k].force = mbdu_vec3(0, 0, 0);
     s->contact[k].mode = MBD_CONTACT_OPEN;
   }
+  for (int i = 0; s->friction && s->friction->impulse && i < s->njoint; i++)
+    s->friction->impulse[i] = 0;
   return MBD_OK;
 }
 
@@ -735,12 +886,14 @@ solve(
   double * lambda, mbd_contact_info_t * info)
 {
   CHECK(move_freely(s, tau, f_ext));
+  if (s->friction) CHECK(damp(s));
   find_limits(s);
   if (stays_open(s)) return write_open(s, out, limit, info);
   CHECK(keep_closures(s, &info->closures));
   pad(s);
   CHECK(list_contacts(s));
   CHECK(list_limits(s));
+  CHECK(list_friction(s));
   mbdi_complementarity_info_t solution;
   for (bool more = true; more;) {
     const int left = s->options.iterations - info->iterations;
@@ -781,10 +934,21 @@ mbd_contact_step(
   double dt, int n, mbd_contact_t * contact, const mbd_contact_options_t * options, double * work,
   double * v_out, double * limit, double * Lambda, mbd_contact_info_t * info)
 {
+  return mbd_friction_step(
+    model, data, tau, f_ext, dt, n, contact, NULL, options, work, v_out, limit, Lambda, info);
+}
+
+mbd_status_t
+mbd_friction_step(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double dt, int n, mbd_contact_t * contact, const mbd_joint_friction_t * friction,
+  const mbd_contact_options_t * options, double * work, double * v_out, double * limit,
+  double * Lambda, mbd_contact_info_t * info)
+{
   mbd_contact_info_t unasked;
   if (!info) info = &unasked;
   *info = nothing_found();
-  scene_t s = {.dt = dt};
+  scene_t s = {.dt = dt, .friction = friction};
   CHECK(begin(&s, model, data, n, contact, options, work, limit));
   if (!v_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;

@@ -71,6 +71,7 @@ mbdi_cut_begin(
   cut->wanted = cut->y + m;
   cut->planar = cut->wanted + m;
   cut->M = NULL;
+  cut->S = cut->X = NULL;
   cut->factorized = false;
   return MBD_OK;
 }
@@ -207,15 +208,43 @@ mbdi_cut_root(mbdi_cut_t * cut, mbd_sqrt_op_t op, const double * x, double * y)
   return finite_array(y, nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
+// M += X^T diag(S) X
+static void
+add_resistances(const mbdi_cut_t * cut)
+{
+  const int nv = cut->model->nv;
+  for (int i = 0; i < cut->nresist; i++) {
+    const double S = cut->S[i];
+    if (!cut->X) {
+      cut->M[i * nv + i] += S;
+      continue;
+    }
+    const double * row = cut->X + i * nv;
+    for (int k = 0; k < nv; k++) {
+      if (S * row[k] == 0) continue;
+      for (int j = 0; j < nv; j++) cut->M[k * nv + j] += S * row[k] * row[j];
+    }
+  }
+}
+
+mbd_status_t
+mbdi_cut_factorize(mbdi_cut_t * cut)
+{
+  const int nv = cut->model->nv;
+  if (!cut->M || cut->factorized) return MBD_OK;
+  CHECK(cut->model->internal->engine->mass_matrix(cut->model, cut->data, cut->M));
+  if (cut->S) add_resistances(cut);
+  mbdi_mass_factor_init(&cut->factor, cut->model, cut->M + nv * nv);
+  cut->factorized = mbdi_mass_factorize(&cut->factor, cut->M);
+  // mbd_mass_sqrt does not know them
+  return cut->S && !cut->factorized ? MBD_ERROR_SINGULAR : MBD_OK;
+}
+
 mbd_status_t
 mbdi_cut_whiten(mbdi_cut_t * cut)
 {
   const int nv = cut->model->nv;
-  if (cut->M) {
-    CHECK(cut->model->internal->engine->mass_matrix(cut->model, cut->data, cut->M));
-    mbdi_mass_factor_init(&cut->factor, cut->model, cut->M + nv * nv);
-    cut->factorized = mbdi_mass_factorize(&cut->factor, cut->M);
-  }
+  CHECK(mbdi_cut_factorize(cut));
   mbdi_cut_fill(cut, cut->W.A);
   for (int i = 0; i < cut->nrow; i++) {
     const int r = cut->G.row[i];

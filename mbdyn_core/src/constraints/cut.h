@@ -22,6 +22,10 @@ typedef struct mbdi_cut {
   double * M;                 // `dense`, if m is to be of its factors, or NULL: mbd_mass_sqrt
   mbdi_mass_factor_t factor;  // memory of a small tree
   bool factorized;            // they are there: m is theirs
+  // Resistances of joint velocities that count as inertia, X^T diag(S) X; X NULL: the identity. Then M must be
+  // there. S NULL: none.
+  const double *S, *X;  // [nresist], [nresist nv]
+  int nresist;
   double *
     tall;  // work for a tall matrix                                        [see mbdi_cut_work]
   double * small;   // work for the redundant rows                                   [same]
@@ -49,6 +53,9 @@ mbd_status_t mbdi_cut_rank(mbdi_cut_t * cut, mbd_constrained_t * info);
 // MBD_ERROR_LOCKED where the rank of G is less than nearby, unless options.rank says what it is to
 // be; needs mbdi_cut_rank; spoils cut->g, r, y and the memory of W; the state stays
 mbd_status_t mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info);
+
+// the factors of cut->M, with the resistances: mbdi_cut_whiten does it if nobody has
+mbd_status_t mbdi_cut_factorize(mbdi_cut_t * cut);
 
 // the independent rows as the mass matrix sees them; needs mbdi_cut_rank, computes the articulated
 // stage

@@ -103,14 +103,14 @@ classify(mbd_manipulator_t * m)
 {
   bool * given = (bool *)(void *)m->mass;
   const mbdi_rows_t * rows = &m->of_input;
-  const int nv = rows->model->nv;
+  const size_t nv = (size_t)rows->model->nv;
   bool all[3] = {true, true, true};
   // inputs, outputs, both
   for (int kind = 0; kind < 3; kind++) {
-    memset(given, 0, (size_t)nv * sizeof *given);
+    memset(given, 0, nv * sizeof *given);
     if (kind != 1) mark_coordinates(&m->of_input, given);
     if (kind != 0) mark_coordinates(&m->of_output, given);
-    for (int k = 0; k < nv; k++) all[kind] = all[kind] && (given[k] || rows->column[k] < 0);
+    for (size_t k = 0; k < nv; k++) all[kind] = all[kind] && (given[k] || rows->column[k] < 0);
   }
   const bool closed = rows->closed_rank > 0;
   if (all[0] && !closed) return MBD_MANIPULATOR_SERIAL;
@@ -236,12 +236,25 @@ mbd_manipulator_monitor(
 
 //---------- velocities ----------
 
+// factors; singular too if a row adds nothing but rounding errors to those before
+static mbd_status_t
+factor_regular(mbdi_rows_t * rows)
+{
+  CHECK(mbdi_rows_factor(rows));
+  const mbdi_lq_t * lq = &rows->lq;
+  for (int i = 0; i < lq->rank; i++) {
+    const double * L = lq->A + (size_t)lq->row[i] * (size_t)lq->n;
+    if (L[i] * L[i] < 1e-26 * mbdi_dot(i + 1, L, L)) return MBD_ERROR_SINGULAR;
+  }
+  return MBD_OK;
+}
+
 // columns of T: velocities that keep the closures and give one measure of the system a unit rate
 static mbd_status_t
 unit_motions(mbd_manipulator_t * m, mbdi_rows_t * rows)
 {
   const int nv = rows->model->nv;
-  CHECK(mbdi_rows_factor(rows));
+  CHECK(factor_regular(rows));
   for (int k = 0; k < rows->nmeasure; k++) {
     memset(rows->b, 0, (size_t)rows->rank * sizeof *rows->b);
     rows->b[rows->closed_rank + k] = 1;
@@ -284,6 +297,8 @@ mbd_manipulator_velocity(
   mbdi_rows_t * in = mbdi_manipulator_rows(m, data, true, NULL);
   mbdi_rows_t * out = mbdi_manipulator_rows(m, data, false, NULL);
   CHECK(mbd_set_position(in->model, data, q));
+  if (G) CHECK(factor_regular(in));
+  if (H) CHECK(factor_regular(out));
   CHECK(values(in, y));
   CHECK(values(out, z));
   if (G) {

@@ -169,7 +169,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 //---------- several states ----------
 
 #define ROWS_TOGETHER (KERNEL_VECTOR_LENGTH == 8 ? 4 : 2)
-#define PACKED_MOST   PLAN_MATRIX
+#define PACKED_MOST   PLAN_COMPLETE
 #define KERNELS_BATCH mbdi_kernels_batch
 #include "simd/batch/kernels.inc"
 

@@ -3,6 +3,7 @@
 #include "tree/derivative_kernels.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 #if KERNEL_VECTOR_LENGTH > 2
 #include <immintrin.h>
@@ -26,7 +27,7 @@
 #include "tree/derivative_matrices.inc"
 #include "tree/derivative_products.inc"
 #include "tree/derivative_batch.inc"
-#include "tree/derivative_store.inc"
+#include "tree/derivative_batch_solve.inc"
 // clang-format on
 
 const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
@@ -46,8 +47,7 @@ const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
       .vector_length = LENGTH,
       .work = batch_work,
       .inverse = batch_inverse,
-      .inverse_packed = batch_inverse_packed,
-      .solve = batch_solve,
+      .forward = batch_forward,
+      .matrix = batch_matrix,
     },
-  .batch_store = batch_store,
 };

@@ -73,14 +73,13 @@ typedef struct mbdi_derivative_batch_kernels {
   int vector_length;
   // bytes of work memory
   size_t (*work)(const mbd_model_t * model);
-  // dtau/dq, dtau/dv, M [nv][nv] in the work memory
-  void (*inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
   // related elements of dtau/dq, dtau/dv by rows, and those of M on and below the diagonal (or NULL); of any number of
   // degrees of freedom; false if they may not be finite
-  bool (*inverse_packed)(const mbdi_derivative_batch_t * args, void * const out[3]);
-  // after `inverse`, in this order: - M^-1 dtau/dq (0), - M^-1 dtau/dv (1), M^-1 (2); *out NULL: to the work memory,
-  // until the next call; false if not finite
-  bool (*solve)(const mbdi_derivative_batch_t * args, int matrix, void ** out);
+  bool (*inverse)(const mbdi_derivative_batch_t * args, void * const out[3]);
+  // - M^-1 dtau/dq, - M^-1 dtau/dv, M^-1 [nv][nv]; false if not finite
+  bool (*forward)(const mbdi_derivative_batch_t * args, void * const out[3]);
+  // one of three matrices [nv][nv] in the work memory, for results that are stored elsewhere
+  void * (*matrix)(const mbdi_derivative_batch_t * args, int k);
 } mbdi_derivative_batch_kernels_t;
 
 typedef struct mbdi_derivative_kernels {
@@ -122,11 +121,11 @@ typedef struct mbdi_derivative_kernels {
     const double * G_row, size_t ld, double * work, const double * const A[2],
     double * const out[2]);
   mbdi_derivative_batch_kernels_t batch;
-  // a matrix to those of `count` states, one after the other; sparse: one of batch.inverse; false if not finite
-  bool (*batch_store)(
-    const mbdi_derivative_batch_t * args, const void * matrix, bool sparse, int count,
-    double * out);
 } mbdi_derivative_kernels_t;
+
+// The base is free, and nothing but gravity depends on where it is and how fast it moves: columns of its position
+// and linear velocity of derivatives of forward dynamics without wrenches have a closed form.
+bool mbdi_base_is_free(const mbd_model_t * model, const mbd_data_t * data);
 
 // a body continues the run of degrees of freedom of the one before
 static inline bool

@@ -1,6 +1,7 @@
 // Derivatives of batches in single precision, compiled once per instruction set: its name is KERNEL_SET, the number
 // of floats in its vectors KERNEL_VECTOR_LENGTH.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "model/joint.h"
@@ -45,12 +46,13 @@ smaller(int a, int b)
 // clang-format off
 #include "tree/derivative_spatial.inc"
 #include "tree/derivative_batch.inc"
+#include "tree/derivative_batch_solve.inc"
 // clang-format on
 
 const mbdi_derivative_batch_kernels_t GLUE(mbdi_derivative_kernels_f32, KERNEL_SET) = {
   .vector_length = LENGTH,
   .work = batch_work,
   .inverse = batch_inverse,
-  .inverse_packed = batch_inverse_packed,
-  .solve = batch_solve,
+  .forward = batch_forward,
+  .matrix = batch_matrix,
 };

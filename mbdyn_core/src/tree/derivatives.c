@@ -463,14 +463,12 @@ minus_products(
   }
 }
 
-// The base is free, and nothing but gravity depends on where it is and how fast it moves: columns of its position
-// and linear velocity have a closed form.
-static bool
-base_is_free(const mbd_model_t * model, const mbd_data_t * data, const mbd_wrenches_t * f_ext)
+bool
+mbdi_base_is_free(const mbd_model_t * model, const mbd_data_t * data)
 {
+  if (model->nbody < 1 || model->body[0].type != MBD_JOINT_FREE) return false;
   const mbd_body_t * base = &model->body[0];
   const mbd_drive_t * drive = &base->drive;
-  if (base->type != MBD_JOINT_FREE || (f_ext && f_ext->n > 0)) return false;
   if ((data->terms & MBD_TERM_FRICTION) && (drive->viscous != 0 || drive->coulomb != 0))
     return false;
   return joint_rotor(data, base) == 0;
@@ -604,7 +602,7 @@ derive_forward(
   const matrices_t inverse = {scratch.dq, scratch.dv, NULL, scratch.ld};
   derive(model, data, qdd, f_ext, &scratch, &inverse);
   if (!inverted) CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
-  const bool is_free = model->nbody > 0 && base_is_free(model, data, f_ext);
+  const bool is_free = mbdi_base_is_free(model, data) && !(f_ext && f_ext->n > 0);
   if (product_is_shorter(model) || !minus_solve(model, data, &scratch, out))
     minus_products(model, &scratch, M_inv, is_free ? 3 : 0, out);
   if (is_free) free_base_columns(model, data, out);

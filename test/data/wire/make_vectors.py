@@ -186,6 +186,11 @@ def messages():
     yield 'operational_space_inertia', 'mbdyn/msg/OperationalSpaceInertia', inertia
     yield 'operational_space_inertia_whole', 'mbdyn/msg/OperationalSpaceInertia', dict(
         inertia, compliance=[i / 4 for i in range(36)], rank=4, condition='inf')
+    yield 'singularity', 'mbdyn/msg/Singularity', {
+        'header': header('base'), 'joint_names': names, 'frames': ['tool0', 'hand'],
+        'reciprocal_condition': [0.125, 0.0], 'sign': [-1, 0], 'nearest_joint': [2147483647, -1],
+        'nearest_row': [-2147483648, 5], 'component': 2, 'held': True,
+        'holds': 9223372036854775807}
     yield 'dynamics_summary', 'mbdyn/msg/DynamicsSummary', {
         'header': header('world'), 'model_name': 'arm', 'mode': 'passive', 'degrees_of_freedom': 3,
         'kinetic_energy': 0.5, 'potential_energy': -12.0, 'power': 1.25, 'mass': 17.5,

@@ -84,6 +84,20 @@ quasi_velocity_damping(void ** state)
 }
 
 static void
+joint_impedance(void ** state)
+{
+  (void)state;
+  check_file("joint_impedance", "joint_impedance");
+}
+
+static void
+cartesian_impedance(void ** state)
+{
+  (void)state;
+  check_file("cartesian_impedance", "cartesian_impedance");
+}
+
+static void
 passive(void ** state)
 {
   (void)state;
@@ -107,6 +121,8 @@ main(void)
     cmocka_unit_test_teardown(quasi_velocity_damping, process_kill_all),
     cmocka_unit_test_teardown(computed_torque, process_kill_all),
     cmocka_unit_test_teardown(operational_space, process_kill_all),
+    cmocka_unit_test_teardown(joint_impedance, process_kill_all),
+    cmocka_unit_test_teardown(cartesian_impedance, process_kill_all),
     cmocka_unit_test_teardown(passive, process_kill_all),
     cmocka_unit_test_teardown(ros2_control, process_kill_all),
   };

@@ -483,10 +483,10 @@ static void
 names(void ** state)
 {
   (void)state;
-  static const char * const name[] = {"passive",           "gravity_compensation",
-                                      "inverse_dynamics",  "computed_torque",
-                                      "operational_space", "quasi_velocity_damping"};
-  for (int k = 0; k < 6; k++) {
+  static const char * const name[] = {
+    "passive",           "gravity_compensation",   "inverse_dynamics", "computed_torque",
+    "operational_space", "quasi_velocity_damping", "joint_impedance",  "cartesian_impedance"};
+  for (int k = 0; k < 8; k++) {
     assert_string_equal(controller_mode_name((controller_mode_t)k), name[k]);
     assert_int_equal(controller_mode_find(name[k]), k);
   }

@@ -6,6 +6,8 @@
 ///   mbd_contact_work              size of the work memory
 ///   mbd_contact_step              velocities after a time step: contacts, limits and impacts
 ///   mbd_contact_acceleration      accelerations and forces of closed contacts  Jain (11.44)
+///   mbd_friction_step             mbd_contact_step with dry friction in the joints that sticks
+///   mbd_friction_step_work        size of its work memory
 ///
 /// The caller detects collisions and provides contact points and normals. Each contact is
 ///
@@ -91,6 +93,17 @@ typedef struct mbd_contact_info {
   mbd_constrained_t closures;  ///< of the closures
 } mbd_contact_info_t;
 
+/// Friction of joints in mbd_friction_step: of each degree of freedom, of all joints of an embedded model.
+typedef struct mbd_joint_friction {
+  int n;  ///< model->nv; of an embedded model model->tree->nv
+  const double *
+    dry;  ///< largest dry friction, infinite: locked [N m, N]; NULL: none              [n]
+  const double *
+    viscous;  ///< per velocity after the step [N m s/rad, N s/m]; NULL: none          [n]
+  double *
+    impulse;  ///< out: of dry friction; in: of the previous call, initially zeros; or NULL [n]
+} mbd_joint_friction_t;
+
 /// Default contact of the world with itself. Fill in frames, point, normal and gap.
 MBD_PUBLIC
 mbd_contact_t mbd_contact_default(void);
@@ -138,6 +151,33 @@ mbd_status_t mbd_contact_step(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   double dt, int n, mbd_contact_t * contact, const mbd_contact_options_t * options, double * work,
   double * v_out, double * limit, double * Lambda, mbd_contact_info_t * info);
+
+/// Size of the work memory of mbd_friction_step in doubles; 0 for a model that is not finalized.
+MBD_PUBLIC
+size_t mbd_friction_step_work(const mbd_model_t * model, int n);
+
+/// mbd_contact_step with friction in the joints, solved together with contacts, limits and closures.
+/// Of the velocity w after the step
+///
+///   viscous friction:  - viscous w
+///   dry friction:      |p| <= dt dry,   p = -dt dry sign(w) where w is not zero
+///
+/// A joint sticks exactly, without creep, up to its dry friction. Both act at the end of the step: any
+/// strength is stable. Friction of the model (MBD_TERM_FRICTION) is added if it is switched on.
+/// \param[in] friction  or NULL: mbd_contact_step
+/// \param     work      mbd_friction_step_work doubles
+/// \return as mbd_contact_step; MBD_ERROR_BAD_ARGUMENT (n of friction, negative friction),
+///   MBD_ERROR_SINGULAR (mass matrix)
+///
+/// Complexity as mbd_contact_step, and O(nv^3) | Allocates no | Thread-safe per data | Real-time safe yes,
+/// bounded by iterations
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_friction_step(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double dt, int n, mbd_contact_t * contact, const mbd_joint_friction_t * friction,
+  const mbd_contact_options_t * options, double * work, double * v_out, double * limit,
+  double * Lambda, mbd_contact_info_t * info);
 
 /// Accelerations with the closed contacts: those with a gap up to `touch` that do not separate faster
 /// than `slip`, and limits likewise. At sliding contacts friction is opposed to the slip; at sticking

@@ -1,0 +1,231 @@
+// Cartesian impedance: the task frame on a spring and a damper to its target, the joints on weaker ones in its
+// null space. No Coriolis forces are compensated, so that the robot is passive as it is felt from outside.
+//
+// The spring is the gradient of U = (x^T K x) / 2, x = (rotation vector, displacement) to the target in the axes
+// of the stiffness. With R = exp(r) from the frame to a target at rest, rdot = - Jr^-1(r) w, so that the
+// torque is Jr^-T(r) K r: conservative for any K, and its length grows up to half a turn.
+#include <math.h>
+#include <string.h>
+
+#include "controller_private.h"
+#include "mbdyn/dynamics/task.h"
+#include "mbdyn/operators/factors.h"
+
+static const double PI = 3.14159265358979323846;
+
+// the task's rows as they are controlled, linear first, and where they stand among the six
+typedef struct rows {
+  mbd_task_t task;
+  int n, index[6];
+  double k[6], d[6];  // of the rows
+} rows_t;
+
+// axes: columns in the world
+static rows_t
+rows_of(const controller_settings_t * s, const mbd_mat3_t * axes)
+{
+  rows_t r = {.task = mbdu_task_frame(s->task_frame, MBD_LOCAL_WORLD_ALIGNED)};
+  memset(r.task.row, 0, sizeof r.task.row);
+  for (int k = 0; k < 6; k++) {
+    if (!s->task_row[k]) continue;
+    for (int i = 0; i < 3; i++) r.task.row[r.n][(k < 3 ? 3 : 0) + i] = axes->m[3 * i + k % 3];
+    r.index[r.n] = k, r.k[r.n] = s->task_stiffness[k], r.d[r.n] = s->task_damping[k];
+    r.n++;
+  }
+  r.task.nrow = r.n;
+  return r;
+}
+
+// Rotation vector to the target. Beyond half a turn the way back is shorter; which of the two it is must not
+// change with the noise of the measurement.
+static mbd_vec3_t
+turn_to(controller_t * c, const mbd_mat3_t * from, const mbd_mat3_t * to)
+{
+  const double REACH = 0.2;
+  const mbd_mat3_t inverse = mbdu_mat3_transpose(from), R = mbdu_mat3_mul(to, &inverse);
+  mbd_vec3_t r = mbdu_quat_log(mbdu_quat_from_mat3(&R));
+  const double angle = mbdu_vec3_norm(r);
+  if (mbdu_vec3_dot(r, c->p->turn) < 0 && angle > PI - REACH) {
+    r = mbdu_vec3_scale((angle - 2 * PI) / angle, r);
+  }
+  c->p->turn = r;
+  return r;
+}
+
+// y = Jr^-T(r) x = x - r x x / 2 + (1 / a^2 - (1 + cos a) / (2 a sin a)) r x (r x x), a = |r|
+static mbd_vec3_t
+right_jacobian_transpose_solve(mbd_vec3_t r, mbd_vec3_t x)
+{
+  const double a = mbdu_vec3_norm(r);
+  // half = (a / 2) cot(a / 2), without a quotient of zeros at half a turn
+  const double half = a > 1e-4 ? 0.5 * a * cos(0.5 * a) / sin(0.5 * a) : 1 - a * a / 12;
+  const double f = a > 1e-4 ? (1 - half) / (a * a) : 1.0 / 12 + a * a / 720;
+  const mbd_vec3_t rx = mbdu_vec3_cross(r, x);
+  const mbd_vec3_t sum = mbdu_vec3_sub(x, mbdu_vec3_scale(0.5, rx));
+  return mbdu_vec3_add(sum, mbdu_vec3_scale(f, mbdu_vec3_cross(r, rx)));
+}
+
+typedef struct task_error {
+  double e[6], de[6];  // linear first, in the axes of the stiffness
+  mbd_vec3_t r;        // as it is in e: cut
+  mbd_mat3_t axes;
+  mbd_placement_t pose;
+} task_error_t;
+
+static mbd_vec3_t
+mat3_transpose_vec(const mbd_mat3_t * R, mbd_vec3_t x)
+{
+  const mbd_mat3_t T = mbdu_mat3_transpose(R);
+  return mbdu_mat3_vec(&T, x);
+}
+
+static void
+put(double * out, mbd_vec3_t x)
+{
+  out[0] = x.x, out[1] = x.y, out[2] = x.z;
+}
+
+static mbd_status_t
+measure(controller_t * c, const controller_cycle_t * cycle, task_error_t * t)
+{
+  const controller_settings_t * s = c->settings;
+  const mbd_mat3_t world = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  mbd_placement_t X;
+  mbd_motion_t V, twist;
+  CHECK(mbd_frame_placement(c->model, c->data, s->task_frame, &X));
+  CHECK(mbd_frame_velocity(c->model, c->data, s->task_frame, MBD_LOCAL_WORLD_ALIGNED, &V));
+  t->pose = controller_task_target(c, cycle, &twist);
+  t->axes = s->task_axes == AXES_TARGET ? t->pose.R : world;
+  put(t->e, mat3_transpose_vec(&t->axes, mbdu_vec3_sub(t->pose.p, X.p)));
+  put(t->e + 3, mat3_transpose_vec(&t->axes, turn_to(c, &X.R, &t->pose.R)));
+  put(t->de, mat3_transpose_vec(&t->axes, mbdu_vec3_sub(twist.lin, V.lin)));
+  put(t->de + 3, mat3_transpose_vec(&t->axes, mbdu_vec3_sub(twist.ang, V.ang)));
+  for (int k = 0; k < 6; k++) t->e[k] = s->task_row[k] ? t->e[k] : 0;
+  controller_task_cut(c, t->e);
+  t->r = mbdu_vec3(t->e[3], t->e[4], t->e[5]);
+  return MBD_OK;
+}
+
+// the wrench of spring and damper, in world axes
+static mbd_status_t
+task_spring(controller_t * c, const task_error_t * t, const rows_t * rows, mbd_force_t * wrench)
+{
+  const controller_settings_t * s = c->settings;
+  const controller_spring_t spring = {
+    rows->n, rows->k, "cartesian_stiffness", rows->index, s->task_by_ratio};
+  const mbd_tasks_t tasks = {1, &rows->task};
+  double compliance[36], e[6], de[6], f[6] = {0}, d[6] = {0}, force[6] = {0}, damping[6] = {0};
+  for (int i = 0; i < rows->n; i++) e[i] = t->e[rows->index[i]], de[i] = t->de[rows->index[i]];
+  CHECK(mbd_task_compliance(c->model, c->data, &tasks, compliance));
+  controller_impedance(c, &c->p->task_impedance, &spring, compliance);
+  impedance_spring(&c->p->task_impedance.modes, e, f);
+  if (s->task_by_ratio) {
+    impedance_damper(&c->p->task_impedance.modes, de, d);
+  } else {
+    double gain[6];
+    controller_bound_diagonal(
+      c, "cartesian_damping", rows->n, rows->index, rows->d, compliance, gain);
+    for (int i = 0; i < rows->n; i++) d[i] = gain[i] * de[i];
+  }
+  for (int i = 0; i < rows->n; i++) force[rows->index[i]] = f[i], damping[rows->index[i]] = d[i];
+  const mbd_vec3_t torque =
+    right_jacobian_transpose_solve(t->r, mbdu_vec3(force[3], force[4], force[5]));
+  const mbd_vec3_t moment = mbdu_vec3_add(torque, mbdu_vec3(damping[3], damping[4], damping[5]));
+  const mbd_vec3_t push =
+    mbdu_vec3(force[0] + damping[0], force[1] + damping[1], force[2] + damping[2]);
+  wrench->ang = mbdu_mat3_vec(&t->axes, moment);
+  wrench->lin = mbdu_mat3_vec(&t->axes, push);
+  return MBD_OK;
+}
+
+// y = Lambda J x
+static void
+project(
+  const rows_t * rows, int nv, const double * J, const double * Lambda, const double * x,
+  double * y)
+{
+  double Jx[6] = {0};
+  for (int i = 0; i < rows->n; i++) {
+    for (int k = 0; k < nv; k++) Jx[i] += J[i * nv + k] * x[k];
+  }
+  for (int i = 0; i < rows->n; i++) {
+    y[i] = 0;
+    for (int j = 0; j < rows->n; j++) y[i] += Lambda[i * rows->n + j] * Jx[j];
+  }
+}
+
+// tau -= J^T y
+static void
+subtract(const rows_t * rows, int nv, const double * J, const double * y, double * tau)
+{
+  for (int i = 0; i < rows->n; i++) {
+    for (int k = 0; k < nv; k++) tau[k] -= J[i * nv + k] * y[i];
+  }
+}
+
+// Springs and dampers of the joints, less what would move the frame: N^T (K e + D N de), N = 1 - M^-1 J^T Lambda J.
+static mbd_status_t
+posture(
+  controller_t * c, const controller_cycle_t * cycle, const rows_t * rows, const double * Lambda,
+  double * tau)
+{
+  const controller_settings_t * s = c->settings;
+  const int nv = c->model->nv;
+  const mbd_tasks_t tasks = {1, &rows->task};
+  const controller_spring_t spring = {
+    nv, s->nullspace_stiffness, "nullspace_stiffness", NULL, true};
+  double *e = c->p->error, *de = c->p->gain, *J = c->p->inverse, y[6];
+  CHECK(mbd_difference(c->model, cycle->input->q, c->q_ref, e));
+  for (int k = 0; k < nv; k++) de[k] = c->v_ref[k] - cycle->input->v[k];
+  CHECK(mbd_mass_matrix_inverse(c->model, c->data, c->p->inverse));
+  controller_impedance(c, &c->p->joint_impedance, &spring, c->p->inverse);
+  memset(tau, 0, (size_t)nv * sizeof *tau);
+  if (rows->n > 0) {
+    CHECK(mbd_task_jacobian(c->model, c->data, &tasks, J));
+    project(rows, nv, J, Lambda, de, y);
+    subtract(rows, nv, J, y, tau);
+    CHECK(mbd_mass_solve(c->model, c->data, tau, tau));
+    for (int k = 0; k < nv; k++) de[k] += tau[k];
+    memset(tau, 0, (size_t)nv * sizeof *tau);
+  }
+  impedance_spring(&c->p->joint_impedance.modes, e, tau);
+  impedance_damper(&c->p->joint_impedance.modes, de, tau);
+  if (rows->n == 0) return MBD_OK;
+  double * a = c->p->gain;
+  CHECK(mbd_mass_solve(c->model, c->data, tau, a));
+  project(rows, nv, J, Lambda, a, y);
+  subtract(rows, nv, J, y, tau);
+  return MBD_OK;
+}
+
+mbd_status_t
+controller_cartesian_impedance(controller_t * c, const controller_cycle_t * cycle)
+{
+  const controller_settings_t * s = c->settings;
+  const int nv = c->model->nv;
+  double Lambda[36] = {0}, *tau = c->p->torque;
+  rows_t rows = {.n = 0};
+  task_error_t t;
+  memset(c->acceleration, 0, (size_t)nv * sizeof *c->acceleration);
+  CHECK(controller_motion_terms(c, c->data, cycle));
+  memset(c->coriolis, 0, (size_t)nv * sizeof *c->coriolis);
+  if (s->task_frame >= 0) {
+    CHECK(measure(c, cycle, &t));
+    rows = rows_of(s, &t.axes);
+  }
+  if (rows.n > 0) {
+    const mbd_tasks_t tasks = {1, &rows.task};
+    mbd_force_t f;
+    CHECK(mbd_task_inertia(c->model, c->data, &tasks, &s->singular, c->p->task_work, Lambda, NULL));
+    CHECK(task_spring(c, &t, &rows, &f));
+    const mbd_wrench_t wrench = {s->task_frame, MBD_LOCAL_WORLD_ALIGNED, f};
+    const mbd_wrenches_t wrenches = {1, &wrench};
+    CHECK(controller_task_wrench(c, cycle, c->p->added));
+    CHECK(mbd_jacobian_transpose_product(c->model, c->data, &wrenches, tau));
+    for (int k = 0; k < nv; k++) c->p->added[k] += tau[k];
+    c->p->task_hold = t.pose;
+  }
+  CHECK(posture(c, cycle, &rows, Lambda, tau));
+  for (int k = 0; k < nv; k++) c->p->added[k] += tau[k];
+  return MBD_OK;
+}
