@@ -41,7 +41,7 @@
 ///
 ///   tanh     c tanh(v / v0), c and v0 of the drive (model.h)
 ///   smooth   c S(v), S of Brown and McPhee with a peak of `stiction` at v0 (mbd_friction_curve)
-///   exact    sticks up to c times `stiction`, slides with c
+///   exact    sticks up to c times `stiction`, slides with c; bearings of a tree count too (mbd_bearing_step)
 ///
 /// **Loops, gears and mimic joints** have no play: a model with closures is embedded, and q, v and
 /// effort stay those of all its joints. Motors may be at any of them.

@@ -72,6 +72,13 @@ check_steps(const sim_robot_t * robot, const param_values_t * values, char * rea
       integrator);
     return false;
   }
+  // what get_mechanism has relied on
+  if (!exact && robot->mechanism && robot->mechanism->model->nbearing > 0 && !robot->chart) {
+    snprintf(
+      reason, size, "friction_model: %s does not simulate bearings of %s; use exact", model,
+      param_string(values, SIM_MECHANISM_FILE));
+    return false;
+  }
   if (strcmp(model, "smooth") == 0 && (robot->chart || robot->flexible)) {
     snprintf(
       reason, size, "friction_model: smooth is not supported %s; use tanh",

@@ -98,7 +98,7 @@ free_flyers_allocate_nothing(void ** state)
   mbd_vec3_t point;
   support[0].frame = 0;
   support[1].frame = frame;
-  support[1].half[0] = support[1].half[1] = 0.1;
+  support[1].x[1] = support[1].y[1] = 0.1;
   work = malloc(mbd_support_work(m, 2) * sizeof *work);
   QUIET_VALUE((mbd_support_default(), 0));
   QUIET_VALUE(mbd_support_work(m, 2));
