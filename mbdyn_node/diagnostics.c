@@ -374,6 +374,7 @@ add_singularity(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
     add_value(
       r, "singularity_joint", "%s", s.nearest < 0 ? "" : node->loaded->robot.dof_name[s.nearest]);
   }
+  add_value(r, "singularity_warning", "%g", watched ? warning : 0.0);
   add_value(r, "held", "%s", c->held ? "true" : "false");
   add_value(r, "holds", "%" PRIu64, c->holds);
   add_value(r, "singularities_crossed", "%" PRIu64, c->crossings);

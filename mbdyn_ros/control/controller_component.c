@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "controller_private.h"
+#include "mbdyn/operators/factors.h"
 #include "singularity.h"
 
 // Less than this far ahead a direction is noise, or slow: it counts as if it were this long [rad, m]
@@ -95,15 +96,23 @@ look_along(controller_t * c, const guard_t * g, const double * q, double * d)
 
 //---------- what is foreseen ----------
 
-static way_t
-foresee_robot(controller_t * c, const guard_t * g, const controller_cycle_t * cycle)
+// c->acceleration is estimated where nothing is followed, springs and wrenches included; else they add to it
+static mbd_status_t
+foresee_robot(controller_t * c, const guard_t * g, const controller_cycle_t * cycle, way_t * way)
 {
-  const double h = 2 / g->w;
+  const double h = 2 / g->w, *a = c->acceleration;
   double * d = c->p->step_ahead;
-  for (int k = 0; k < c->model->nv; k++) {
-    d[k] = h * cycle->input->v[k] + 0.5 * h * h * c->acceleration[k];
+  memset(d, 0, (size_t)c->model->nv * sizeof *d);
+  bool more = false;
+  for (int k = 0; k < c->model->nv; k++) more = more || c->p->added[k] != 0;
+  if (more && controller_mode_needs(c->settings->mode, NEEDS_REFERENCE)) {
+    CHECK(mbd_mass_solve(c->model, c->data, c->p->added, d));
   }
-  return look_along(c, g, cycle->input->q, d);
+  for (int k = 0; k < c->model->nv; k++) {
+    d[k] = h * cycle->input->v[k] + 0.5 * h * h * (a[k] + d[k]);
+  }
+  *way = look_along(c, g, cycle->input->q, d);
+  return MBD_OK;
 }
 
 // that of a task is a posture, which moves the frame as far as the command lets it
@@ -194,7 +203,8 @@ controller_keep_component(controller_t * c, const controller_cycle_t * cycle)
   // at a singularity there is no side to stay on yet
   if (k->side == 0) return MBD_OK;
 
-  way_t way = foresee_robot(c, &g, cycle);
+  way_t way;
+  CHECK(foresee_robot(c, &g, cycle, &way));
   CHECK(foresee_reference(c, &g, cycle, &way.across));
   if (way.across) {
     drop_targets(c);

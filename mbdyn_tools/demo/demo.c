@@ -404,6 +404,10 @@ start_page(demo_t * d, const options_t * options, const char * folder)
     add(&a, "--mesh");
     add(&a, options->mesh[i]);
   }
+  if (options->how.urdf.loops_file && options->how.urdf.mechanism) {
+    add(&a, "--mechanism");
+    add(&a, options->how.urdf.loops_file);
+  }
   const bool started = demo_child_start(&d->page, "mbdyn_view", folder, a.argv);
   free_arguments(&a);
   if (!started) return false;

@@ -19,7 +19,8 @@ count() { # mode, on|off: instructions; the numbers go to $dir/on or $dir/off
 status=0
 printf '%-28s %9s %9s\n' mode sweeps kernels
 for mode in passive passive+observer gravity_compensation inverse_dynamics computed_torque \
-  computed_torque+observer operational_space operational_space+observer quasi_velocity_damping; do
+  computed_torque+observer operational_space operational_space+observer quasi_velocity_damping \
+  joint_impedance cartesian_impedance; do
   off=$(count $mode off)
   on=$(count $mode on)
   ratio=$((on * 1000 / off))

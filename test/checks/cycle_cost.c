@@ -83,6 +83,8 @@ main(int argc, char ** argv)
   // any link will do for a task, and the last is the one that costs most
   j.s->task_frame = model->nframe - 1;
   for (int k = 0; k < 6; k++) j.s->task_row[k] = true, j.s->task_kp[k] = 100, j.s->task_kd[k] = 20;
+  for (int k = 0; k < 6; k++) j.s->task_stiffness[k] = 300;
+  for (int k = 0; k < model->nv; k++) j.s->joint_stiffness[k] = j.s->nullspace_stiffness[k] = 50;
   j.s->singular = (mbd_singular_t){.policy = MBD_SINGULAR_DAMP, .damping = 0.01};
   j.input = (joint_input_t){
     .model = model,
@@ -107,6 +109,7 @@ main(int argc, char ** argv)
   print("coriolis", j.c->coriolis, model->nv);
   print("inertia", j.c->inertia, model->nv);
   print("external", j.c->external, model->nv);
+  print("command", j.c->command, model->nv);
   print("observer", j.c->observer->torque, model->nv);
   j.s->mail.destroy(&j.s->mail);
   controller_destroy(j.c);

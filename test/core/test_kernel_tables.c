@@ -346,17 +346,17 @@ large_inverse(void ** context)
   }
 }
 
-// M^-1 by the factors of M: of shallow trees, beside each other too, by its product with M
+// M^-1 by the factors of M: of small or shallow trees, beside each other too, by its product with M
 static void
 factored_inverses(void ** context)
 {
   (void)context;
   NEEDS(factored_inverse);
-  int found = 0, deep = 0;
+  int found = 0, large = 0;
   FOR_SEEDS(120)
   {
     tree_options_t options = plain_trees();
-    options.min_bodies = options.max_bodies = 1 + (int)seed / 2;
+    options.min_bodies = options.max_bodies = 1 + (int)seed / 3;
     options.forest = seed % 2;
     options.floating_base = seed % 4 < 2;
     tree_t * t = seed % 10 == 7 ? chain(1 + (int)seed / 3, seed) : random_tree(seed, &options);
@@ -370,15 +370,16 @@ factored_inverses(void ** context)
       assert_mat(PROD(X, M), eye(d.nv), 1e-8, "M^-1, seed %lu", seed);
       found++;
     } else {
-      assert_false(args.plan->shallow);
-      deep++;
+      // a mean of eight ancestors, or 300 elements
+      assert_true(d.nv > 16);
+      large++;
     }
     free(args.work);
     tree_free(t);
     mats_free();
   }
-  printf("             %d trees, %d others are deep\n", found, deep);
-  assert_true(found >= 80 && deep > 0);
+  printf("             %d trees, %d others are too large\n", found, large);
+  assert_true(found >= 60 && large > 0);
 }
 
 // Two joints about the same axis, a light body between them: its pivot is what is left of the inertia of both.

@@ -20,7 +20,6 @@
 #define KERNEL_T               mbdi_kernel_t
 #define KERNEL_ARGS_T          mbdi_kernel_args_t
 #define KERNEL_FRAMES_T        mbdi_kernel_frames_t
-#define MATRIX_MOST            PLAN_MATRIX
 #define BASE_INERTIA(batch, r) base_inertias((batch)->plan, r)
 #define FRAMES(batch)          (batch)->model->frame
 #define FRAME_T                mbd_frame_t
@@ -30,58 +29,18 @@
 
 //---------- workspaces ----------
 
-static bool related(const mbd_model_t * model, size_t i, size_t j);
-
-// blocks of a vector's length without related elements begin with -1, other zeros are what comes behind the last one
-static void
-index_zeros(const mbd_batch_t * batch, size_t size, int last, int * index)
-{
-  const size_t length = (size_t)batch->vector_length;
-  for (size_t k = 0; k < size; k++) {
-    if (index[k] < 0) index[k] = last;
-  }
-  for (size_t k = 0; k + length <= size; k += length) {
-    bool zero = true;
-    for (size_t i = k; i < k + length; i++) zero = zero && index[i] == last;
-    if (zero) index[k] = -1;
-  }
-}
-
-static void
-index_matrices(const mbd_batch_t * batch)
-{
-  const size_t nv = (size_t)batch->model->nv;
-  int related_elements = 0, lower_elements = 0;
-  for (size_t i = 0; i < nv; i++) {
-    for (size_t j = 0; j < nv; j++) {
-      const bool below = j <= i,
-                 any = below ? related(batch->model, i, j) : related(batch->model, j, i);
-      batch->related[i * nv + j] = any ? related_elements++ : -1;
-      if (below) batch->lower[i * nv + j] = batch->lower[j * nv + i] = any ? lower_elements++ : -1;
-    }
-  }
-  index_zeros(batch, nv * nv, related_elements, batch->related);
-  index_zeros(batch, nv * nv, lower_elements, batch->lower);
-}
-
-// the plan is the model's
 static bool
 create_plan(mbd_batch_t * batch)
 {
-  const size_t nv = (size_t)batch->model->nv;
   batch->plan = batch->model->internal->plan;
-  if (nv < 1 || nv > DERIVATIVE_BATCH_LARGEST) return true;
-  batch->related = calloc(2 * nv * nv, sizeof *batch->related);
-  if (!batch->related) return false;
-  batch->lower = batch->related + nv * nv;
-  index_matrices(batch);
   return true;
 }
 
+// the plan is the model's
 static void
 destroy_plan(mbd_batch_t * batch)
 {
-  free(batch->related);
+  (void)batch;
 }
 
 static bool
@@ -102,21 +61,12 @@ copy_inertias(const mbd_batch_t * batch, worker_t * r)
   (void)batch, (void)r;  // kernels read those of the workspace
 }
 
-// mass matrices of more rows take longer by the kernels for one state, or as long, and their memory counts
-enum { SMALL_MATRIX = 16 };
-
-static bool
-mass_by_state(const mbd_batch_t * batch)
-{
-  return !batch->kernels || batch->model->nv <= SMALL_MATRIX;
-}
-
 // q, v, u, result, something; and a matrix
 static size_t
 scratch_numbers(const mbd_batch_t * batch)
 {
   const size_t nv = (size_t)batch->model->nv;
-  return (size_t)batch->model->nq + 4 * nv + (mass_by_state(batch) ? nv * nv : 0);
+  return (size_t)batch->model->nq + 4 * nv + nv * nv;
 }
 
 mbd_data_t *
@@ -162,8 +112,10 @@ sincos_states(const mbd_batch_t * batch, const double * x, double * sine, double
 static mbd_status_t
 one_placements(const job_t * job, mbd_data_t * data, mbd_placement_t * X)
 {
-  for (int k = 0; k < job->frames.n; k++)
-    CHECK(mbd_frame_placement(job->batch->model, data, job->frames.index[k], &X[k]));
+  // the first one finds out where the bodies are
+  CHECK(mbd_frame_placement(job->batch->model, data, job->frames.index[0], &X[0]));
+  for (int k = 1; k < job->frames.n; k++)
+    X[k] = mbdi_frame_in_world(job->batch->model, data, job->frames.index[k]);
   return MBD_OK;
 }
 
@@ -242,15 +194,15 @@ one_derivatives_soa(
   const job_t * job, worker_t * r, int i, const double * q, const double * v, const double * u)
 {
   const mbd_model_t * m = job->batch->model;
-  const size_t nv = (size_t)m->nv, numbers = derivative_numbers_of_worker(job->batch);
-  double * work = job->work + (size_t)(r - job->batch->worker) * numbers;
+  const size_t nv = (size_t)m->nv;
+  double * work = derivative_work(job, r);
   double *qdd = work + mbd_derivatives_work(m), *dq = qdd + nv, *dv = dq + nv * nv;
   double * M = dv + nv * nv;
   if (job->kind == JOB_INVERSE_DERIVATIVES)
     CHECK(mbd_inverse_dynamics_derivatives(m, r->data, q, v, u, NULL, work, dq, dv, M));
   else
     CHECK(mbd_forward_dynamics_derivatives(m, r->data, q, v, u, NULL, work, qdd, dq, dv, M));
-  pack_derivatives(job, i, qdd, dq, dv, M);
+  gather_derivatives(job, work, i, qdd, dq, dv, M);
   return MBD_OK;
 }
 
@@ -272,72 +224,80 @@ one_state_soa(const job_t * job, worker_t * r, int i)
     return MBD_OK;
   }
   CHECK(mbd_set_state(m, r->data, q, NULL));
-  // otherwise this is to find out what was wrong with the state
-  if (!mass_by_state(batch)) return MBD_OK;
   CHECK(mbd_mass_matrix(m, r->data, matrix));
   if (batch->kernels && !finite_array(matrix, m->nv * m->nv)) return MBD_ERROR_NOT_FINITE;
   pack_matrix(job, i, matrix);
   return MBD_OK;
 }
 
-// related elements to complete matrices; `from` has one vector behind them, if not all are related
+// related elements to complete matrices; one vector behind them is zero, if not all are related
 static void
-store_related(
-  const mbd_batch_t * batch, const mbdi_derivative_kernels_t * kernels, bool lower, double * from,
-  int count, double * to)
+store_related(const mbd_batch_t * batch, bool mass, double * from, int count, double * to)
 {
   const size_t nv = (size_t)batch->model->nv, length = (size_t)batch->vector_length;
-  const size_t n = lower ? mbd_batch_mass_numbers(batch) : mbd_batch_derivative_numbers(batch);
+  const size_t n = mass ? mbd_batch_mass_numbers(batch) : mbd_batch_derivative_numbers(batch);
   if (n < nv * nv) memset(from + n * length, 0, length * sizeof *from);
-  kernels->batch_store(nv * nv, from, lower ? batch->lower : batch->related, count, to);
+  batch->kernels->matrix_to_aos(
+    from, mass ? batch->mass_elements : batch->derivative_elements, nv * nv, count, to);
 }
 
 static bool
 derivative_block(const job_t * job, worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
-  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(batch->model);
   const bool forward = job->kind == JOB_FORWARD_DERIVATIVES;
   const size_t nv = (size_t)batch->model->nv, at = (size_t)first * nv * nv;
   double * const to[3] = {job->dq + at, job->dv + at, job->M ? job->M + at : NULL};
   void * out[3];
   mbdi_derivative_batch_t block;
   if (!derivative_args(job, r, first, count, &block)) return false;
-  for (int k = 0; k < 3; k++) out[k] = to[k] ? kernels->batch.matrix(&block, k) : NULL;
-  if (!(forward ? kernels->batch.forward : kernels->batch.inverse)(&block, out)) return false;
+  const mbdi_derivative_batch_kernels_t * kernels = batch->derivatives->kernels;
+  for (int k = 0; k < 3; k++) out[k] = to[k] ? kernels->matrix(&block, k) : NULL;
+  if (!(forward ? kernels->forward : kernels->inverse)(&block, out)) return false;
   for (int k = 0; k < 3; k++) {
     if (to[k] && forward)
-      kernels->batch_store(nv * nv, out[k], NULL, count, to[k]);
+      batch->kernels->matrix_to_aos(out[k], NULL, nv * nv, count, to[k]);
     else if (to[k])
-      store_related(batch, kernels, k == 2, out[k], count, to[k]);
+      store_related(batch, k == 2, out[k], count, to[k]);
   }
   return !forward || batch->kernels->soa_to_aos(r->u, nv, count, job->out + (size_t)first * nv);
 }
 
 static void
-run_block_by_state(const job_t * job, worker_t * r, int first, int count)
+run_block_by_state(const job_t * job, worker_t * r, int first, int count, bool kernel)
 {
-  bool good = true;
-  if (job->work && (job->soa ? derivative_block_soa : derivative_block)(job, r, first, count))
+  if (
+    kernel && job->work &&
+    (job->soa ? derivative_block_soa : derivative_block)(job, r, first, count))
     return;
   for (int i = first; i < first + count; i++) {
     const mbd_status_t status = (job->soa ? one_state_soa : one_state_aos)(job, r, i);
-    if (status == MBD_OK) continue;
-    good = false;
-    fail_state(r, status, i);
+    if (status != MBD_OK) fail_state(r, status, i);
   }
-  // states that are fine of themselves, and matrices too large for numbers
-  if (good && job->soa && job->kind == JOB_MASS && !mass_by_state(job->batch))
-    fail_state(r, MBD_ERROR_NOT_FINITE, first);
+  if (job->work && job->soa) scatter_derivatives(job, derivative_work(job, r), first, count);
 }
 
-// A block of one is what the kernels for one state are for, mass matrices of small robots included: in both
-// layouts, which give the same bits.
-static bool
-uses_kernel(const job_t * job, int count)
+// With vectors of eight as measured with AVX-512 on Zen 5, of 7 to 100 degrees of freedom: an estimate that is too
+// large leaves a few states to the kernels for one.
+static double
+time_of_block(const mbd_batch_t * batch, job_kind_t kind, bool soa)
 {
-  return job->batch->kernels &&
-         (count > 1 || (job->kind == JOB_MASS && job->batch->model->nv > SMALL_MATRIX));
+  const double nv = batch->model->nv, n = (double)mbd_batch_derivative_numbers(batch);
+  const double length = batch->vector_length == 8 ? 1 : batch->vector_length == 4 ? 0.6 : 0.35;
+  // states of structures of arrays are gathered and scattered
+  const double layout = soa ? 0.85 : 1;
+  switch (kind) {
+    case JOB_INVERSE:
+    case JOB_BIAS: return fmax(2, length * layout * (nv < 24 ? 2.1 : 2.6));
+    case JOB_GRAVITY: return fmax(2, length * layout * (nv < 24 ? 2.4 : 3.3));
+    case JOB_MASS: return soa ? 2 : fmax(2, length * (2.2 + 0.06 * nv));
+    case JOB_PLACEMENTS: return fmax(2, length * 2.5);
+    case JOB_JACOBIAN: return fmax(2, length * (nv < 12 ? 3.5 : 5));
+    case JOB_INVERSE_DERIVATIVES:
+      return soa ? (n < 1500 ? 2 : 3) : fmax(2, length * (2.5 + 2.1e-3 * n));
+    case JOB_FORWARD_DERIVATIVES: return fmax(2, length * (soa ? 0.65 : 1) * (1.7 + 1.9e-3 * n));
+    default: return 2;
+  }
 }
 
 double

@@ -2,8 +2,6 @@
 // precision.
 #include "mbdyn/dynamics/batch_f32.h"
 
-#include <math.h>
-
 #include "api/batch_internal.h"
 #include "mbdyn/dynamics/derivatives.h"
 #include "simd/kernels_f32.h"
@@ -18,7 +16,6 @@
 #define KERNEL_T               mbdi_kernel_f32_t
 #define KERNEL_ARGS_T          mbdi_kernel_args_f32_t
 #define KERNEL_FRAMES_T        mbdi_kernel_frames_f32_t
-#define MATRIX_MOST            PLAN_MATRIX_F32
 #define BASE_INERTIA(batch, r) (batch)->plan->base_inertia
 #define FRAMES(batch)          ((batch)->plan ? (batch)->plan->frame : NULL)
 #define FRAME_T                mbdi_frame_f32_t
@@ -173,9 +170,9 @@ static void
 run_derivatives_exact(const job_t * job, worker_t * r, int i)
 {
   const mbd_model_t * m = job->batch->model;
-  const size_t nv = (size_t)m->nv, numbers = derivative_numbers_of_worker(job->batch);
+  const size_t nv = (size_t)m->nv;
   double *x_q = r->one, *x_v = x_q + m->nq, *x_u = x_v + m->nv;
-  double * work = job->work + (size_t)(r - job->batch->worker) * numbers;
+  double * work = derivative_work(job, r);
   double *qdd = work + mbd_derivatives_work(m), *dq = qdd + nv, *dv = dq + nv * nv;
   double * M = dv + nv * nv;
   const double * q = widen(job, i, 1, m->nq, job->q, x_q);
@@ -190,26 +187,28 @@ run_derivatives_exact(const job_t * job, worker_t * r, int i)
   if (status != MBD_OK)
     fail_state(r, status, i);
   else
-    pack_derivatives(job, i, qdd, dq, dv, M);
+    gather_derivatives(job, work, i, qdd, dq, dv, M);
 }
 
 static void
-run_block_by_state(const job_t * job, worker_t * r, int first, int count)
+run_block_by_state(const job_t * job, worker_t * r, int first, int count, bool kernel)
 {
   if (job->work) {
-    if (derivative_block_soa(job, r, first, count)) return;
+    if (kernel && derivative_block_soa(job, r, first, count)) return;
     for (int i = first; i < first + count; i++) run_derivatives_exact(job, r, i);
+    scatter_derivatives(job, derivative_work(job, r), first, count);
     return;
   }
   const int together = job->kind == JOB_MASS ? 1 : count;
   for (int i = first; i < first + count; i += together) run_states_exact(job, r, i, together);
 }
 
-static bool
-uses_kernel(const job_t * job, int count)
+// double precision takes longer
+static double
+time_of_block(const mbd_batch_f32_t * batch, job_kind_t kind, bool soa)
 {
-  (void)count;
-  return job->batch->kernels;
+  (void)batch, (void)kind, (void)soa;
+  return 2;
 }
 
 static double

@@ -2,6 +2,7 @@
 #ifndef API__BATCH_INTERNAL_H_
 #define API__BATCH_INTERNAL_H_
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ typedef enum job_kind {
   JOB_OPERATIONAL_INERTIA,
   JOB_MOMENTUM,
   JOB_INVERSE_DERIVATIVES,
-  JOB_FORWARD_DERIVATIVES
+  JOB_FORWARD_DERIVATIVES,
+  JOB_KINDS
 } job_kind_t;
 
 // numbers of a Jacobian or of placements of all frames; torques are less

@@ -19,8 +19,11 @@
 // but gravity are in world axes at any depth.
 #define PLAN_WORLD_AXES 4096
 
-// Gravity of deeper trees is in body axes, and batches of them are computed state by state.
+// Gravity of deeper trees is in body axes.
 #define PLAN_DEEPEST 256
+
+// Batches of deeper trees are computed state by state.
+#define PLAN_BATCH_DEEPEST 1024
 
 // Kernels that store something of every degree of freedom at every branch are not used beyond this
 // number of branches on one path, where they would need too much memory.
@@ -30,9 +33,12 @@
 // grows with its square, and larger ones are bound by memory bandwidth.
 #define PLAN_LISTED 256
 
-// Full mass matrices of several states are computed as structure of arrays up to this number of
-// degrees of freedom; larger ones one by one, as their cost is that of storing them.
+// Mass matrices of one state without vectors of four are expanded in one piece up to this number of degrees of freedom.
 #define PLAN_MATRIX 32
+
+// Complete matrices of several states are computed as structure of arrays up to this number of degrees of
+// freedom; larger ones one by one, since packed ones do not fit into L2.
+#define PLAN_COMPLETE 64
 
 // Mass matrices of several states are computed in body axes (batch/crba_body.inc) up to this
 // average number of ancestors.
@@ -177,7 +183,9 @@ typedef struct mbdi_kernel_args {
   // of forward dynamics and the two kernels with wrenches; 8 bytes behind the last may be read [nwrench]
   const mbd_wrench_t * wrench;
   int nwrench;
-  int count;  // number of states, for full mass matrices
+  int
+    count;  // number of states, for complete mass matrices, and where their elements are: see matrix_to_aos
+  const int * elements;
 } mbdi_kernel_args_t;
 
 // bytes of work memory
@@ -198,7 +206,8 @@ typedef struct mbdi_kernels {
   // single only: mass matrix and inverse dynamics; false: one after the other
   mbdi_kernel_t mass_and_torques;
   mbdi_kernel_t mass_inverse;  // single only, and at most PLAN_SLOTS slots
-  // single only: the same of shallow trees, without articulated inertias; false: not for this tree or state
+  // single only: the same of small or shallow trees, without articulated inertias; false: not for this tree or
+  // state
   mbdi_kernel_t factored_inverse;
   // batch only: 12 numbers a frame (rotation row-major, origin); 6 x nv
   mbdi_kernel_t frame_placements, frame_jacobian;
@@ -207,6 +216,11 @@ typedef struct mbdi_kernels {
   // written then
   bool (*aos_to_soa)(const double * from, size_t width, int count, void * to);
   bool (*soa_to_aos)(const void * from, size_t width, int count, double * to);
+  // the same of matrices, without a check: element k is number index[k] (NULL: k), and all `vector_length` elements
+  // from k on are zero if index[k] is negative and the length divides k
+  void (*matrix_to_aos)(const void * from, const int * index, size_t size, int count, double * to);
+  // the same of `count` states one after the other to structure of arrays, also without a check
+  void (*matrix_to_soa)(const double * from, size_t size, int count, double * to);
   // normalizes quaternions; false if that has to be done state by state
   bool (*unit_quaternions)(const mbdi_plan_t * plan, void * q);
   // the same for arrays of the caller that are structures of arrays

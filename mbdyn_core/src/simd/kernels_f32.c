@@ -52,6 +52,6 @@
 #undef SPLAT
 
 #define ROWS_TOGETHER (KERNEL_VECTOR_LENGTH == 16 ? 4 : 2)
-#define PACKED_MOST   PLAN_MATRIX_F32
+#define PACKED_MOST   PLAN_COMPLETE
 #define KERNELS_BATCH mbdi_kernels_f32
 #include "simd/batch/kernels.inc"

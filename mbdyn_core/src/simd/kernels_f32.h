@@ -99,6 +99,7 @@ typedef struct mbdi_kernel_args_f32 {
   const mbdi_kernel_frames_f32_t * frames;
   const void *general, *S;
   int count;
+  const int * elements;
 } mbdi_kernel_args_f32_t;
 
 // false: the result is not reliable, compute it in double precision
@@ -112,13 +113,12 @@ typedef struct mbdi_kernels_f32 {
   mbdi_kernel_f32_t frame_placements, frame_jacobian;
   bool (*aos_to_soa)(const float * from, size_t width, int count, void * to);
   bool (*soa_to_aos)(const void * from, size_t width, int count, float * to);
+  void (*matrix_to_aos)(const void * from, const int * index, size_t size, int count, float * to);
+  void (*matrix_to_soa)(const float * from, size_t size, int count, float * to);
   bool (*load_soa)(const float * from, size_t width, int count, void * to);
   bool (*store_soa)(const void * from, size_t width, int count, float * to);
   bool (*unit_quaternions)(const mbdi_plan_f32_t * plan, void * q);
 } mbdi_kernels_f32_t;
-
-// Full mass matrices of larger models are computed in double precision.
-#define PLAN_MATRIX_F32 64
 
 // NULL in a build without kernels
 const mbdi_kernels_f32_t * mbdi_kernels_f32(void);

@@ -324,7 +324,8 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  if (inverse_by_factors(model, data, M_inv)) return MBD_OK;
+  const bool articulated = stage_any(data, MBD_STAGE_ARTICULATED_SIMD);
+  if (!articulated && inverse_by_factors(model, data, M_inv)) return MBD_OK;
   if (model->internal->plan->slots > PLAN_SLOTS || !mbdi_simd_articulated(model, data, &args)) {
     return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
   }

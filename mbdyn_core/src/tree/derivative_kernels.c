@@ -28,7 +28,6 @@
 #include "tree/derivative_products.inc"
 #include "tree/derivative_batch.inc"
 #include "tree/derivative_batch_solve.inc"
-#include "tree/derivative_store.inc"
 // clang-format on
 
 const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
@@ -51,5 +50,4 @@ const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
       .forward = batch_forward,
       .matrix = batch_matrix,
     },
-  .batch_store = batch_store,
 };

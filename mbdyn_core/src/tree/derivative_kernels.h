@@ -121,9 +121,6 @@ typedef struct mbdi_derivative_kernels {
     const double * G_row, size_t ld, double * work, const double * const A[2],
     double * const out[2]);
   mbdi_derivative_batch_kernels_t batch;
-  // a matrix to those of `count` states, one after the other: element k is number index[k] (NULL: k) of the matrix, or
-  // if negative zero like all others of its LENGTH elements; the length divides k
-  void (*batch_store)(size_t size, const void * matrix, const int * index, int count, double * out);
 } mbdi_derivative_kernels_t;
 
 // The base is free, and nothing but gravity depends on where it is and how fast it moves: columns of its position

@@ -22,7 +22,7 @@
 ///
 /// Arrays are contiguous per state: q[n][nq], v[n][nv], M[n][nv * nv]. A batch must be used by one
 /// caller at a time; results do not depend on the number of threads. Embedded
-/// models (embedding.h), models with flexible links and trees deeper than 256 bodies are computed one
+/// models (embedding.h), models with flexible links and trees deeper than 1024 bodies are computed one
 /// state at a time.
 ///
 /// **Structure of arrays.** Functions that end in `_soa` use a blocked structure-of-arrays (SoA)
