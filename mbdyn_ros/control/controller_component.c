@@ -190,9 +190,9 @@ hold(controller_t * c, const guard_t * g, const controller_cycle_t * cycle)
   // the task holds where it is once it may move again
   p->begin_task = true;
   CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
+  if (c->settings->nsupport > 0) CHECK(controller_support_base(c, c->data, c->acceleration));
   CHECK(controller_motion_terms(c, c->data, cycle));
-  controller_sum_terms(c, c->settings->command_terms | TERM_INERTIA);
-  return MBD_OK;
+  return controller_sum_terms(c, c->settings->command_terms | TERM_INERTIA, ~0u);
 }
 
 mbd_status_t

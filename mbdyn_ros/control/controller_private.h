@@ -204,9 +204,10 @@ mbd_status_t controller_task_wrench(
   controller_t * c, const controller_cycle_t * cycle, double * tau);
 void controller_observer_restart(controller_t * c);
 
-/// Total and command from the terms and p->added.
-/// \param[in] chosen  bits of controller_term_t
-void controller_sum_terms(controller_t * c, unsigned chosen);
+/// Total and command from the terms and p->added; of a robot that stands, with what carries it.
+/// \param[in] chosen  bits of controller_term_t that are sent
+/// \param[in] terms   that the law has
+mbd_status_t controller_sum_terms(controller_t * c, unsigned chosen, unsigned terms);
 
 /// After the law: if settings->stay_in_component and the command leads across a singularity, that which
 /// holds the robot in its place.
