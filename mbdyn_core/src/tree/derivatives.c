@@ -83,9 +83,6 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
   TAKE(D_inv, 6 * nv);
-  // last, so that blocks are counted only for the size
-  n = begin + (n - begin + NUMBERS - 1) / NUMBERS * NUMBERS;
-  TAKE(dof.x, work ? 0 : mbdi_derivative_blocks(model, length) * DOF_NUMBERS * length);
 #undef TAKE
   return n;
 }
