@@ -61,8 +61,7 @@ mbdi_derivative_kernels(const mbd_model_t * model)
   const mbdi_derivative_kernels_t * widest = mbdi_derivative_kernels_batch(model);
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
   // short branches leave vectors of eight mostly empty
-  const size_t blocks = mbdi_derivative_blocks(model, 8);
-  if (widest->vector_length == 8 && 32 * blocks > 7 * (size_t)model->nv)
+  if (widest->vector_length == 8 && 32 * mbdi_derivative_blocks(model, 8) > 7 * (size_t)model->nv)
     return &mbdi_derivative_kernels_v4_short;
 #endif
   return widest;
