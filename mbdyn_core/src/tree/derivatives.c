@@ -63,7 +63,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   size_t n = begin;
   scratch->ld = ld;
   scratch->kernels = kernels;
-  scratch->dof.length = length;
+  scratch->dof.stride = (nv + length - 1) / length * length + length;
 #define TAKE(field, count) \
   scratch->field = mbdi_arena_work(work, &n, (count), sizeof *scratch->field)
   TAKE(dof.S_row, DERIVATIVE_MOTION * (nv + length));
@@ -76,6 +76,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(G, DERIVATIVE_MOTION * nv);
   TAKE(dq, nv * ld);
   TAKE(dv, nv * ld);
+  TAKE(dof.x, DOF_NUMBERS * scratch->dof.stride);
   TAKE(solve, mbdi_derivative_solve_work(model));
   TAKE(dof.block, nv);
   TAKE(dof.block_of, nv);
@@ -135,7 +136,7 @@ add_moving_axes(
 {
   const mbd_body_t * body = &model->body[i];
   const int first = body->v_index;
-  const size_t length = scratch->dof.length;
+  const size_t stride = scratch->dof.stride;
   const double * q = data->q + body->q_index;
   const double * v = data->v + first;
   double e[6];
@@ -152,13 +153,13 @@ add_moving_axes(
   if (qdd) more = mbdu_motion_add(more, joint_motion(body, dS, qdd + first));
   more = mbdu_motion_to_parent(X, more);
   double * x = mbdi_derivative_dof(&scratch->dof, j);
-  double *psi = x + DOF_PSI * length, *c = x + DOF_C * length, *c_v = x + DOF_C_V * length;
+  double *psi = x + DOF_PSI * stride, *c = x + DOF_C * stride, *c_v = x + DOF_C_V * stride;
   more = mbdu_motion_add(more, mbdu_motion_cross(V_i, dS_v));
   more = mbdu_motion_sub(more, mbdu_motion_cross(dS_v, V_p));
-  put_motion(mbdu_motion_add(get_motion(psi, length), dS_v), psi, length);
-  put_motion(mbdu_motion_add(get_motion(c, length), more), c, length);
+  put_motion(mbdu_motion_add(get_motion(psi, stride), dS_v), psi, stride);
+  put_motion(mbdu_motion_add(get_motion(c, stride), more), c, stride);
   const mbd_motion_t rate = mbdu_motion_to_parent(X, data->S_rate[j]);
-  put_motion(mbdu_motion_add(get_motion(c_v, length), mbdu_motion_add(dS_v, rate)), c_v, length);
+  put_motion(mbdu_motion_add(get_motion(c_v, stride), mbdu_motion_add(dS_v, rate)), c_v, stride);
 }
 
 // the terms of dS/dq in the rows of its joint; true if there are some
@@ -273,14 +274,14 @@ left_behind_row(const still_t * s, mbd_motion_t S)
 static void
 add_still_wrenches(const mbd_model_t * model, const scratch_t * scratch)
 {
-  const size_t length = scratch->dof.length;
+  const size_t stride = scratch->dof.stride;
   for (int j = 0; j < model->nv; j++) {
     const still_t * still = &scratch->still[model->dof_body[j]];
     double *x = mbdi_derivative_dof(&scratch->dof, j), *E = scratch->E + j * DERIVATIVE_MOTION;
-    const mbd_motion_t S = get_motion(x + DOF_S * length, length);
+    const mbd_motion_t S = get_motion(x + DOF_S * stride, stride);
     memset(E, 0, DERIVATIVE_MOTION * sizeof *E);
     add_force(left_behind_row(still, S), E, 1);
-    add_force(left_behind(still, S), x + DOF_F_Q * length, length);
+    add_force(left_behind(still, S), x + DOF_F_Q * stride, stride);
   }
 }
 
