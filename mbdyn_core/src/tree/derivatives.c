@@ -58,9 +58,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
   const size_t length = kernels->vector_length;
   // vectors and rows do not cross lines of the cache
-  enum { NUMBERS = LINE / sizeof(double) };
-  const size_t begin = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : NUMBERS - 1;
-  size_t n = begin;
+  size_t n = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : LINE / sizeof *work - 1;
   scratch->ld = ld;
   scratch->kernels = kernels;
   scratch->dof.stride = (nv + length - 1) / length * length + length;
@@ -83,9 +81,6 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
   TAKE(D_inv, 6 * nv);
-  // last, so that blocks are counted only for the size
-  n = begin + (n - begin + NUMBERS - 1) / NUMBERS * NUMBERS;
-  TAKE(dof.x, work ? 0 : mbdi_derivative_blocks(model, length) * DOF_NUMBERS * length);
 #undef TAKE
   return n;
 }
