@@ -188,21 +188,23 @@ gather(const mbd_batch_t * batch, int i, size_t width, const double * from, doub
   return to;
 }
 
-// derivatives, for which each worker has its part of the caller's memory
+// derivatives, in the worker's part of the caller's memory
 static mbd_status_t
 one_derivatives_soa(
   const job_t * job, worker_t * r, int i, const double * q, const double * v, const double * u)
 {
   const mbd_model_t * m = job->batch->model;
   const size_t nv = (size_t)m->nv;
-  double * work = derivative_work(job, r);
-  double *qdd = work + mbd_derivatives_work(m), *dq = qdd + nv, *dv = dq + nv * nv;
-  double * M = dv + nv * nv;
-  if (job->kind == JOB_INVERSE_DERIVATIVES)
-    CHECK(mbd_inverse_dynamics_derivatives(m, r->data, q, v, u, NULL, work, dq, dv, M));
-  else
-    CHECK(mbd_forward_dynamics_derivatives(m, r->data, q, v, u, NULL, work, qdd, dq, dv, M));
-  gather_derivatives(job, work, i, qdd, dq, dv, M);
+  double *work = derivative_work(job, r), *out[4];
+  if (job->kind == JOB_FORWARD_DERIVATIVES) {
+    size_t width;
+    for (int k = 0; k < 4; k++) out[k] = gathered_derivatives(job, work, i, k, &width);
+    return mbd_forward_dynamics_derivatives(
+      m, r->data, q, v, u, NULL, work, out[3], out[0], out[1], out[2]);
+  }
+  for (size_t k = 0; k < 3; k++) out[k] = work + mbd_derivatives_work(m) + nv + k * nv * nv;
+  CHECK(mbd_inverse_dynamics_derivatives(m, r->data, q, v, u, NULL, work, out[0], out[1], out[2]));
+  gather_derivatives(job, work, i, NULL, out[0], out[1], out[2]);
   return MBD_OK;
 }
 
