@@ -452,7 +452,7 @@ minus_products(
 {
   enum { MOST = 8, SLACK = 6 };
   const double * const A[2] = {scratch->dq, scratch->dv};
-  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(model);
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
   for (int begin = first, next; begin < model->nv; begin = next) {
     int end = subtree_dof_end(model, begin);
     for (next = begin + 1; next < model->nv && next < begin + MOST; next++) {
