@@ -180,14 +180,12 @@ mbdi_derivative_solve_work(const mbd_model_t * model)
 }
 
 extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3,
-  mbdi_derivative_kernels_v4, mbdi_derivative_kernels_v4_short;
+  mbdi_derivative_kernels_v4;
 
 extern const mbdi_derivative_batch_kernels_t mbdi_derivative_kernels_f32_baseline,
   mbdi_derivative_kernels_f32_v3, mbdi_derivative_kernels_f32_v4;
 
-// of one state, and of a batch
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
-const mbdi_derivative_kernels_t * mbdi_derivative_kernels_batch(const mbd_model_t * model);
 const mbdi_derivative_batch_kernels_t * mbdi_derivative_kernels_f32(const mbd_model_t * model);
 
 // q, v and the placements of the bodies; accelerations and forces at qdd are deferred (derivatives.c)
