@@ -19,6 +19,8 @@ are set.
   --mode MODE          show only this mode of the node: gravity_compensation,
                        inverse_dynamics, computed_torque, operational_space,
                        quasi_velocity_damping or passive
+  --supports FRAMES    feet of a robot that stands on the ground, such as l_sole,r_sole; none: its base
+                       is bolted to the world (default: links named *_sole or *_foot)
   --headless SECONDS   run for SECONDS (at least 4) without the table, then compare the results
                        with limits: exit code 0 if all are met, 1 if not, 3 if the machine was too
                        busy for a result
@@ -49,12 +51,13 @@ info=no
 options=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --robot | --mode | --headless | --view-port | --mesh)
+    --robot | --mode | --supports | --headless | --view-port | --mesh)
       case ${2-} in
         '' | --*)
           case $1 in
             --robot) usage_error "--robot needs a URDF file, such as config/robots/arm6.urdf" ;;
             --mode) usage_error "--mode needs a mode of the node, such as computed_torque" ;;
+            --supports) usage_error "--supports needs names of feet, or none" ;;
             --headless) usage_error "--headless needs a number of seconds, such as --headless 30" ;;
             --view-port) usage_error "--view-port needs a number, such as 9000" ;;
             --mesh) usage_error "--mesh needs PACKAGE=DIR, such as --mesh my_robot=/opt/my_robot" ;;
@@ -70,7 +73,7 @@ while [ $# -gt 0 ]; do
       options+=("$1" "${2%%=*}=$(absolute_path "${2#*=}")")
       shift 2
       ;;
-    --mode | --headless | --view-port) options+=("$1" "$2"); shift 2 ;;
+    --mode | --supports | --headless | --view-port) options+=("$1" "$2"); shift 2 ;;
     --view) options+=("$1"); shift ;;
     --info) info=yes; shift ;;
     --ros-args) options+=("$@"); break ;;

@@ -5,6 +5,9 @@
 //  - symmetric matrices have their upper triangle only.
 //  - constraint compliances are in axes of the joint; ours are in world axes.
 // q, v, a and tau of a free joint are as ours.
+#include <unistd.h>
+
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -171,12 +174,29 @@ load_robot(const bench_robot_t * robot)
   return o.release();
 }
 
+// pin::Data has four tensors of nv^3 numbers for second derivatives, and sets them to zero
+#ifndef BENCH_PINOCCHIO_TENSORS  // 0: headers from which they were removed
+#define BENCH_PINOCCHIO_TENSORS 4
+#endif
+
+void
+check_memory(int nv)
+{
+  const double memory =
+    static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double needed = BENCH_PINOCCHIO_TENSORS * sizeof(double) * std::pow(nv, 3);
+  if (needed > memory / 2)
+    throw std::runtime_error(
+      "its workspace of " + std::to_string(static_cast<int>(needed / 1e9)) + " GB is too large");
+}
+
 void *
 load(const bench_robot_t * robot, char * why)
 {
   try {
-    // its data has matrices of 6 nv x nv numbers and more
+    // and matrices of 6 nv x nv numbers
     if (!robot->dense) throw std::runtime_error("its workspace grows with the square of nv");
+    check_memory(robot->nv);
     return load_robot(robot);
   } catch (const std::exception & e) {
     std::snprintf(why, BENCH_WHY, "%s", e.what());

@@ -294,14 +294,15 @@ send_command(control_loop_t * loop)
   return loop->sent;
 }
 
-// gravity torques of the last state as far as they are ours to send; NULL if there was none
+// torques that hold the robot at the last state as far as they are ours to send; NULL if there was none
 static const double *
 last_gravity(control_loop_t * loop)
 {
   const controller_t * c = loop->controller;
   if (loop->cycles == 0) return NULL;
   if (loop->settings->controller->command_terms & TERM_GRAVITY) {
-    return mbd_gravity(c->model, c->data, loop->gravity) == MBD_OK ? loop->gravity : NULL;
+    return controller_hold_torques(loop->controller, loop->gravity) == MBD_OK ? loop->gravity
+                                                                              : NULL;
   }
   memset(loop->gravity, 0, (size_t)c->model->nv * sizeof *loop->gravity);
   return loop->gravity;
@@ -526,6 +527,10 @@ publish_snapshot(control_loop_t * loop)
   s->input = input->count;
   s->gate = loop->gate->count;
   s->bound = loop->controller->bound;
+  s->supports = loop->settings->controller->nsupport;
+  s->support_normal = loop->controller->support.info.normal;
+  s->support_limited = loop->controller->support.limited;
+  s->support_missing = loop->controller->support.missing;
   s->component = loop->controller->component;
   s->sample_time = loop->controller->sample_time;
   s->contacts = 0;

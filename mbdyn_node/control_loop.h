@@ -74,6 +74,11 @@ typedef struct loop_state {
   joint_input_counts_t input;
   gate_counts_t gate;
   controller_bound_t bound;
+  int supports;           ///< frames that the robot stands on
+  double support_normal;  ///< sum of their normal forces in the last cycle [N]
+  uint64_t
+    support_limited;       ///< cycles whose motion forces within the friction cones could not give
+  double support_missing;  ///< force that was missing in the last of them [N]
   controller_component_t component;
   double sample_time;  ///< between commands [s]; 0: none yet
   char unknown_name[JOINT_INPUT_NAME];

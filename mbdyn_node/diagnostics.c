@@ -205,6 +205,22 @@ say_bound(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
     bounded ? "limited to the bound" : "the joint may oscillate (bound_gains is false)");
 }
 
+// once a second: when the supports cannot give the motion, and when they can again
+static void
+say_supports(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
+{
+  const bool was = node->diagnostics.support_limited;
+  const uint64_t cycles = now->support_limited - last->support_limited;
+  node->diagnostics.support_limited = cycles > 0;
+  if (cycles > 0 && !was) {
+    NODE_LOG(
+      node->node, WARN,
+      "support_frames: contact forces within the friction cones could not give the motion in "
+      "%" PRIu64 " cycles, %.3g N missing: the base is accelerated as nearly as they can",
+      cycles, now->support_missing);
+  }
+}
+
 // once a second
 static void
 say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
@@ -358,6 +374,7 @@ add_singularity(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
     add_value(
       r, "singularity_joint", "%s", s.nearest < 0 ? "" : node->loaded->robot.dof_name[s.nearest]);
   }
+  add_value(r, "singularity_warning", "%g", watched ? warning : 0.0);
   add_value(r, "held", "%s", c->held ? "true" : "false");
   add_value(r, "holds", "%" PRIu64, c->holds);
   add_value(r, "singularities_crossed", "%" PRIu64, c->crossings);
@@ -398,6 +415,10 @@ add_counts(report_t * r, const loop_state_t * s)
   add_value(r, "stale", "%" PRIu64, s->gate.stale);
   add_value(r, "publish_errors", "%" PRIu64, s->publish_errors);
   add_value(r, "contacts", "%d", s->contacts);
+  add_value(r, "supports", "%d", s->supports);
+  add_value(r, "support_normal_force", "%.3f", s->supports > 0 ? s->support_normal : 0.0);
+  add_value(r, "support_limited", "%" PRIu64, s->support_limited);
+  add_value(r, "support_missing_force", "%.3f", s->support_missing);
   add_value(r, "velocities", "%s", s->velocities_given ? "measured" : "differentiated");
 }
 
@@ -461,6 +482,10 @@ judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, 
   }
   if (now->gate.saturated != last->gate.saturated) {
     *text = "commands at their limits";
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
+  if (now->support_limited != last->support_limited) {
+    *text = "contact forces within the friction cones cannot give the motion";
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   if (now->bound.cycles != last->bound.cycles) {
@@ -545,6 +570,7 @@ diagnostics_tick(mbdyn_node_t * node)
   publish(node, now);
   if (now) {
     say_bound(node, now, &d->last);
+    say_supports(node, now, &d->last);
     say_slowly(node, now, &d->last);
     memcpy(&d->last, now, sizeof d->last);
   }

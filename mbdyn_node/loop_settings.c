@@ -219,12 +219,151 @@ frame_of(builder_t * b, node_parameter_t index, int fallback, int * frame)
   return refuse_setting(b, "%s: the robot has no link or frame '%s'", name_of(index), name);
 }
 
+//---------- supports ----------
+
+// per support, of one value or of one each
+static bool
+per_support(
+  builder_t * b, node_parameter_t index, size_t width, int nsupport, const double ** x,
+  size_t * stride)
+{
+  size_t n;
+  *x = param_doubles(b->values, (int)index, &n);
+  *stride = n == width ? 0 : width;
+  if (n == width || n == width * (size_t)nsupport) return true;
+  return refuse_setting(
+    b, "%s has %zu values; expected %zu, or %zu for each of the %d support_frames", name_of(index),
+    n, width, width, nsupport);
+}
+
+static bool
+find_support(builder_t * b, controller_settings_t * c, const char * name)
+{
+  mbd_support_t * support = &c->support[c->nsupport];
+  *support = mbd_support_default();
+  if (mbd_find_frame(b->robot->model, name, &support->frame) != MBD_OK) {
+    return refuse_setting(b, "support_frames: the robot has no link or frame '%s'", name);
+  }
+  for (int k = 0; k < c->nsupport; k++) {
+    if (c->support[k].frame == support->frame) {
+      return refuse_setting(b, "support_frames: duplicate frame '%s'", name);
+    }
+  }
+  c->nsupport++;
+  return true;
+}
+
+static bool
+shape_supports(builder_t * b, controller_settings_t * c, const char * const * name)
+{
+  const double *sole, *radius, *friction, none[4] = {0};
+  size_t per_sole, per_radius, per_friction, nsole;
+  param_doubles(b->values, P_SUPPORT_SOLES, &nsole);
+  sole = none, per_sole = 0;
+  if (nsole > 0 && !per_support(b, P_SUPPORT_SOLES, 4, c->nsupport, &sole, &per_sole)) return false;
+  if (
+    !per_support(b, P_SUPPORT_RADIUS, 1, c->nsupport, &radius, &per_radius) ||
+    !per_support(b, P_SUPPORT_FRICTION, 1, c->nsupport, &friction, &per_friction)) {
+    return false;
+  }
+  for (size_t k = 0; k < (size_t)c->nsupport; k++) {
+    mbd_support_t * s = &c->support[k];
+    memcpy(s->x, sole + k * per_sole, sizeof s->x);
+    memcpy(s->y, sole + k * per_sole + 2, sizeof s->y);
+    s->radius = radius[k * per_radius];
+    s->friction = friction[k * per_friction];
+    const bool point = s->x[0] == 0 && s->x[1] == 0 && s->y[0] == 0 && s->y[1] == 0;
+    if (!point && !(s->x[0] < s->x[1] && s->y[0] < s->y[1])) {
+      return refuse_setting(
+        b, "support_soles: %g to %g by %g to %g of '%s' is no area; x_min, x_max, y_min, y_max",
+        s->x[0], s->x[1], s->y[0], s->y[1], name[k]);
+    }
+    if (!(s->friction > 0)) {
+      return refuse_setting(
+        b,
+        "support_friction of '%s' is 0: a foot without friction slides away; set a value below "
+        "that of "
+        "the ground, such as 0.5",
+        name[k]);
+    }
+  }
+  return true;
+}
+
+// What the core says about them in the neutral configuration: a frame that the base does not carry.
+static bool
+try_supports(builder_t * b, controller_settings_t * c, const char * const * name)
+{
+  const mbd_model_t * model = b->robot->model;
+  const size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
+  double * work = calloc(mbd_support_work(model, 1) + nv + nq, sizeof *work);
+  mbd_data_t * data;
+  if (!work) return refuse_setting(b, "out of memory");
+  if (mbd_data_create(model, &data) != MBD_OK) {
+    free(work);
+    return refuse_setting(b, "out of memory");
+  }
+  double *tau = work + mbd_support_work(model, 1), *q = tau + nv;
+  int k = 0;
+  mbd_status_t status = mbd_neutral(model, q);
+  if (status == MBD_OK) status = mbd_set_position(model, data, q);
+  for (; status == MBD_OK && k < c->nsupport; k++) {
+    mbd_support_t support = c->support[k];
+    status = mbd_support_torques(model, data, 0, tau, NULL, 1, &support, work, tau, NULL, NULL);
+  }
+  mbd_data_destroy(data);
+  free(work);
+  if (status == MBD_OK) return true;
+  return refuse_setting(
+    b, "support_frames: '%s' cannot carry the robot: %s", name[k > 0 ? k - 1 : 0],
+    mbd_status_string(status));
+}
+
+static bool
+build_supports(builder_t * b, controller_settings_t * c)
+{
+  const mbd_model_t * model = b->robot->model;
+  const bool floats = model->nbody > 0 && model->body[0].type == MBD_JOINT_FREE;
+  const double * normal;
+  size_t n;
+  const char * const * name = param_strings(b->values, P_SUPPORT_FRAMES, &n);
+  if (n == 0) return true;
+  if (!floats) return refuse_setting(b, "support_frames: the base is fixed; set base to floating");
+  if (n > CONTROLLER_SUPPORTS) {
+    return refuse_setting(b, "support_frames: at most %d frames", CONTROLLER_SUPPORTS);
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (!find_support(b, c, name[i])) return false;
+  }
+  if (!shape_supports(b, c, name) || !exactly(b, P_SUPPORT_NORMAL, 3, &normal)) return false;
+  const mbd_vec3_t up = mbdu_vec3(normal[0], normal[1], normal[2]);
+  const double length = mbdu_vec3_norm(up);
+  if (!(length > 1e-9)) return refuse_setting(b, "support_normal has zero length");
+  for (int k = 0; k < c->nsupport; k++) c->support[k].normal = mbdu_vec3_scale(1 / length, up);
+  return try_supports(b, c, name);
+}
+
+// Where joints have gains of their own, a free base that stands has the lowest.
+static void
+free_base_gains(builder_t * b, controller_settings_t * c)
+{
+  const node_robot_t * robot = b->robot;
+  double * const gains[4] = {c->kp, c->kd, c->posture_kp, c->posture_kd};
+  if (c->nsupport == 0) return;
+  for (int g = 0; g < 4; g++) {
+    double least = robot->ncommand > 0 ? HUGE_VAL : 0;
+    for (int i = 0; i < robot->ncommand; i++) least = fmin(least, gains[g][robot->command_dof[i]]);
+    for (int k = 0; k < 6; k++) gains[g][k] = least;
+  }
+}
+
 static bool
 build_joint_space(builder_t * b, controller_settings_t * c)
 {
   c->model_terms = (param_bool(b->values, P_FRICTION) ? MBD_TERM_FRICTION : 0u) |
                    (param_bool(b->values, P_ROTORS) ? MBD_TERM_ROTORS : 0u) |
                    (b->robot->model->nelement > 0 ? MBD_TERM_ELEMENTS : 0u);
+  free_base_gains(b, c);
   // what is not commanded is not damped, and must not count where the joints' damping is bounded
   for (int k = 0; k < b->robot->model->nv; k++) {
     if (b->robot->commanded[k]) continue;
@@ -270,6 +409,10 @@ build_component(builder_t * b, controller_settings_t * c)
   const mbd_task_t task = singularity_task(c->task_frame, c->task_row);
   const mbd_tasks_t tasks = {1, &task};
   if (!c->stay_in_component || c->task_frame < 0) return true;
+  if (b->robot->model->body[0].type == MBD_JOINT_FREE) {
+    return refuse_setting(
+      b, "stay_in_component: not supported with a floating base, with which no frame is singular");
+  }
   const int n = singularity_columns(b->robot->model, &tasks);
   if (task.nrow >= 1 && task.nrow <= n) return true;
   return refuse_setting(
@@ -391,10 +534,11 @@ loop_settings_build(
   const bool memory = s->controller && s->limit && s->slew;
   if (!memory) refuse_setting(&b, "out of memory");
   if (
-    memory && store_all(&b, s) && build_joint_space(&b, s->controller) &&
-    build_impedance(&b, s->controller) && build_task(&b, s->controller) &&
-    build_component(&b, s->controller) && build_observer(&b, s->controller) &&
-    build_payloads(&b, s->controller, payloads) && build_gate(&b, s)) {
+    memory && store_all(&b, s) && build_supports(&b, s->controller) &&
+    build_joint_space(&b, s->controller) && build_impedance(&b, s->controller) &&
+    build_task(&b, s->controller) && build_component(&b, s->controller) &&
+    build_observer(&b, s->controller) && build_payloads(&b, s->controller, payloads) &&
+    build_gate(&b, s)) {
     return s;
   }
   destroy(&s->mail);

@@ -45,6 +45,7 @@ typedef struct diagnostics {
   loop_state_t last;      // of the last message, without its numbers
   loop_state_t reported;  // of the last tick
   bool gains_bounded;     // in the second before the last message
+  bool support_limited;   // likewise
   bool singular;          // the operational frame was near a singularity then
   int64_t next;           // steady clock
   char abandoned[512];    // the last trajectory that was: when and why

@@ -475,7 +475,9 @@ load(reader_t * reader, const char * text, size_t size)
   urdf_loader_t * loader = reader->yaml.loader;
   const urdf_place_t place = {"file", NULL, 0};
   if (size > URDF_MAX_BYTES) {
-    urdf_fail(loader, MBD_ERROR_LIMIT, place, NULL, "is larger than %d bytes", (int)URDF_MAX_BYTES);
+    urdf_fail(
+      loader, MBD_ERROR_LIMIT, place, "use fewer nodes or modes", "is larger than %d bytes",
+      (int)URDF_MAX_BYTES);
     return NULL;
   }
   loader->yaml = urdf_yaml_parse(loader, text, size);

@@ -265,7 +265,8 @@ urdf_read_loops_yaml(urdf_loader_t * loader, const char * text, size_t size)
   const urdf_place_t place = {"file", NULL, 0};
   if (size > URDF_MAX_LOOPS_BYTES) {
     urdf_fail(
-      loader, MBD_ERROR_LIMIT, place, NULL, "is larger than %d bytes", (int)URDF_MAX_LOOPS_BYTES);
+      loader, MBD_ERROR_LIMIT, place, "add further closures in C with mbd_model_add_closure",
+      "is larger than %d bytes", (int)URDF_MAX_LOOPS_BYTES);
     return;
   }
   loader->yaml = urdf_yaml_parse(loader, text, size);

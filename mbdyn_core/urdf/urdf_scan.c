@@ -121,7 +121,9 @@ urdf_scan(urdf_loader_t * loader, const char * xml, size_t size)
   const urdf_place_t place = {"file", NULL, size > URDF_MAX_BYTES ? 0 : 1};
   if (size > URDF_MAX_BYTES) {
     urdf_fail(
-      loader, MBD_ERROR_LIMIT, place, NULL, "is larger than %d MB", URDF_MAX_BYTES / (1024 * 1024));
+      loader, MBD_ERROR_LIMIT, place,
+      "remove what the model does not need, or build it in C with mbd_model_add_body",
+      "is larger than %d MB", URDF_MAX_BYTES / (1024 * 1024));
     return NULL;
   }
   if (zero) {

@@ -52,7 +52,15 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 22, NQ_VECTORS = 7, SQUARES = 4 };
+enum { NV_VECTORS = 23, NQ_VECTORS = 7, SQUARES = 4 };
+
+// a robot with a free base may stand on frames
+static size_t
+support_work_size(const mbd_model_t * model)
+{
+  const bool floats = model->nbody > 0 && model->body[0].type == MBD_JOINT_FREE;
+  return floats ? mbd_support_work(model, CONTROLLER_SUPPORTS) : 0;
+}
 
 // numbers of working memory that operational space may need
 static size_t
@@ -94,7 +102,7 @@ assign_arrays(controller_t * c, double * numbers)
     &c->gravity,      &c->coriolis,   &c->inertia, &c->friction, &c->external, &c->total,
     &c->command,      &c->v_ref,      &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
     &c->acceleration, &p->error,      &p->torque,  &p->held,     &p->gain,     &p->added,
-    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd};
+    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd,  &p->stance};
   double ** const nq_field[NQ_VECTORS] = {
     &c->q_ref,           &c->stream.q, &p->hold, &p->ahead, &p->component_q, &p->joint_impedance.q,
     &p->task_impedance.q};
@@ -113,7 +121,8 @@ assign_arrays(controller_t * c, double * numbers)
   numbers += impedance_work(6);
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
-  return p->task_work + task_work_size(c->model);
+  p->support_work = p->task_work + task_work_size(c->model);
+  return p->support_work + support_work_size(c->model);
 }
 
 // workspaces and observer, in memory that is theirs
@@ -142,7 +151,7 @@ controller_create(const mbd_model_t * model)
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
                          SQUARES * matrix_size(model) + side_size(model) +
                          impedance_work(model->nv) + impedance_work(6) + all_size(model) +
-                         task_work_size(model);
+                         task_work_size(model) + support_work_size(model);
   const size_t rest = 3 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
@@ -218,7 +227,7 @@ controller_pause(controller_t * controller)
 bool
 controller_following(const controller_t * controller, double * at)
 {
-  *at = controller->p->at;
+  *at = controller->p->sampled_at;
   return controller->p->following && controller->p->sampled;
 }
 
@@ -272,6 +281,8 @@ take_over(controller_t * c, const controller_settings_t * s)
 {
   struct controller_private * p = c->p;
   if (s->task_frame < -1 || s->task_frame >= c->model->nframe) return MBD_ERROR_BAD_ARGUMENT;
+  if (s->nsupport < 0 || s->nsupport > CONTROLLER_SUPPORTS) return MBD_ERROR_BAD_ARGUMENT;
+  if (s->nsupport > 0 && support_work_size(c->model) == 0) return MBD_ERROR_BAD_ARGUMENT;
   if (s->npayload < 0 || s->npayload > CONTROLLER_PAYLOADS) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbd_set_terms(c->data, s->model_terms));
   CHECK(mbd_set_terms(p->at_reference, s->model_terms));

@@ -11,6 +11,7 @@
 ///   controller_pause           the same, but the trajectory goes on afterwards
 ///   controller_following       how far has the trajectory come?
 ///   controller_step            one cycle
+///   controller_hold_torques      what holds the robot where it is
 ///   controller_gravity_known, controller_forget_world    messages about the world
 ///
 /// Terms:  total = gravity + coriolis + inertia + friction + external, of the measured state and the
@@ -58,12 +59,19 @@
 ///
 /// A free base is not actuated: entries of its command are computed as those of any joint, and the
 /// caller leaves them out. Gains of joints of several degrees work on mbd_difference and v.
+///
+/// **Supports** (`nsupport` > 0): the robot stands on frames. All of a mode's terms then give the
+/// generalized force that its acceleration needs, base included, and mbd_support_torques finds the
+/// contact forces; the command is the chosen terms less J^T f, zero on the base. In COMPUTED_TORQUE
+/// and INVERSE_DYNAMICS the base goes where the joints' motion takes it with the supports at rest;
+/// directions that the supports leave open (fewer than three points) hold by the base's own gains.
 #ifndef MBDYN_ROS__CONTROLLER_H_
 #define MBDYN_ROS__CONTROLLER_H_
 
 #include "joint_input.h"
 #include "mailbox.h"
 #include "mbdyn/dynamics.h"
+#include "mbdyn/dynamics/support.h"
 #include "mbdyn/mbdyn.h"
 #include "trajectory.h"
 
@@ -101,6 +109,7 @@ typedef enum observer_source { OBSERVE_AUTO, OBSERVE_MEASURED, OBSERVE_COMMAND }
 typedef enum task_axes { AXES_WORLD, AXES_TARGET } task_axes_t;
 
 #define CONTROLLER_PAYLOADS 16
+#define CONTROLLER_SUPPORTS 8
 
 typedef struct controller_payload {
   int frame;
@@ -163,6 +172,9 @@ typedef struct controller_settings {
 
   int npayload;
   controller_payload_t payload[CONTROLLER_PAYLOADS];  ///< on one frame the last counts
+
+  int nsupport;
+  mbd_support_t support[CONTROLLER_SUPPORTS];
 } controller_settings_t;
 
 /// Passive, no gains, no terms, no frames, the model's gravity, the observer off with its default
@@ -203,6 +215,14 @@ typedef struct controller_bound {
   double gain, bound;      ///< asked for, and used
 } controller_bound_t;
 
+/// What the robot stands on, in the last step.
+typedef struct controller_support {
+  int n;
+  mbd_support_t support[CONTROLLER_SUPPORTS];  ///< with their forces
+  mbd_support_info_t info;
+  uint64_t limited;  ///< cycles whose wrench the forces could not give
+  double missing;    ///< force that was missing in the last of them [N]
+} controller_support_t;
 /// Side of the singularities of the task frame, with stay_in_component.
 typedef struct controller_component {
   int side;            ///< of singularity_side; 0: not known
@@ -232,6 +252,7 @@ typedef struct controller {
   double *v_ref, *a_ref;
   bool referenced;  ///< there has been a step: q_ref is a reference
   controller_bound_t bound;
+  controller_support_t support;
   controller_component_t component;
   bool commanding;  ///< the mode gives a command
   bool tracking;    ///< a trajectory or stream is being followed and has not ended
@@ -286,6 +307,11 @@ bool controller_following(const controller_t * controller, double * at);
 mbd_status_t controller_step(
   controller_t * controller, const joint_input_t * input, int64_t now, int64_t arrival, double dt,
   const double * sent);
+
+/// Torques that hold the robot at the state of the last step: gravity, and what carries it where it has
+/// supports.
+/// \param[out] tau  [nv]
+mbd_status_t controller_hold_torques(controller_t * controller, double * tau);
 
 /// Whether a message says what gravity is: one that has come and is not older than target_timeout.
 /// \param[in] arrival  of the steady clock [ns]

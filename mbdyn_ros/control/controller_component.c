@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "controller_private.h"
+#include "mbdyn/operators/factors.h"
 #include "singularity.h"
 
 // Less than this far ahead a direction is noise, or slow: it counts as if it were this long [rad, m]
@@ -29,6 +30,15 @@ typedef struct guard {
   double w;       // rate at which the robot stops [1/s]
   double volume;  // of singularity_side at the measured state
 } guard_t;
+
+// 2 / h, as far as the robot takes it: its damping is twice that
+static double
+stop_rate(const controller_t * c)
+{
+  const double w = 2 / c->settings->component_horizon;
+  if (c->sample_time_guessed || !(c->sample_time > 0)) return w;
+  return fmin(w, 0.5 * controller_bound_most(c));
+}
 
 static bool
 guards(const controller_t * c)
@@ -95,15 +105,23 @@ look_along(controller_t * c, const guard_t * g, const double * q, double * d)
 
 //---------- what is foreseen ----------
 
-static way_t
-foresee_robot(controller_t * c, const guard_t * g, const controller_cycle_t * cycle)
+// c->acceleration is estimated where nothing is followed, springs and wrenches included; else they add to it
+static mbd_status_t
+foresee_robot(controller_t * c, const guard_t * g, const controller_cycle_t * cycle, way_t * way)
 {
-  const double h = 2 / g->w;
+  const double h = 2 / g->w, *a = c->acceleration;
   double * d = c->p->step_ahead;
-  for (int k = 0; k < c->model->nv; k++) {
-    d[k] = h * cycle->input->v[k] + 0.5 * h * h * c->acceleration[k];
+  memset(d, 0, (size_t)c->model->nv * sizeof *d);
+  bool more = false;
+  for (int k = 0; k < c->model->nv; k++) more = more || c->p->added[k] != 0;
+  if (more && controller_mode_needs(c->settings->mode, NEEDS_REFERENCE)) {
+    CHECK(mbd_mass_solve(c->model, c->data, c->p->added, d));
   }
-  return look_along(c, g, cycle->input->q, d);
+  for (int k = 0; k < c->model->nv; k++) {
+    d[k] = h * cycle->input->v[k] + 0.5 * h * h * (a[k] + d[k]);
+  }
+  *way = look_along(c, g, cycle->input->q, d);
+  return MBD_OK;
 }
 
 // that of a task is a posture, which moves the frame as far as the command lets it
@@ -172,9 +190,9 @@ hold(controller_t * c, const guard_t * g, const controller_cycle_t * cycle)
   // the task holds where it is once it may move again
   p->begin_task = true;
   CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
+  if (c->settings->nsupport > 0) CHECK(controller_support_base(c, c->data, c->acceleration));
   CHECK(controller_motion_terms(c, c->data, cycle));
-  controller_sum_terms(c, c->settings->command_terms | TERM_INERTIA);
-  return MBD_OK;
+  return controller_sum_terms(c, c->settings->command_terms | TERM_INERTIA, ~0u);
 }
 
 mbd_status_t
@@ -189,12 +207,13 @@ controller_keep_component(controller_t * c, const controller_cycle_t * cycle)
   guard_t g = {.task = singularity_task(c->settings->task_frame, c->settings->task_row)};
   g.tasks = (mbd_tasks_t){1, &g.task};
   g.length = singularity_length(c->model, c->settings->task_frame);
-  g.w = 0.5 * controller_bound_rate(c, "component_horizon", 0, 4 / c->settings->component_horizon);
+  g.w = stop_rate(c);
   CHECK(follow_side(c, &g, cycle->input->q));
   // at a singularity there is no side to stay on yet
   if (k->side == 0) return MBD_OK;
 
-  way_t way = foresee_robot(c, &g, cycle);
+  way_t way;
+  CHECK(foresee_robot(c, &g, cycle, &way));
   CHECK(foresee_reference(c, &g, cycle, &way.across));
   if (way.across) {
     drop_targets(c);

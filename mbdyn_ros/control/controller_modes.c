@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "controller_private.h"
+#include "mbdyn/operators/factors.h"
 
 typedef struct mode_row {
   const char * name;
@@ -41,8 +42,8 @@ controller_mode_needs(controller_mode_t mode, controller_needs_t what)
   return k < CONTROLLER_MODES && MODES[k].needs & (unsigned)what;
 }
 
-void
-controller_sum_terms(controller_t * c, unsigned chosen)
+static void
+sum_terms(controller_t * c, unsigned chosen)
 {
   enum { TERMS = 5 };
   const double * const term[TERMS] = {
@@ -57,6 +58,29 @@ controller_sum_terms(controller_t * c, unsigned chosen)
   }
 }
 
+// what carries the robot: all terms of the mode count, whichever of them are sent
+static mbd_status_t
+stand(controller_t * c, unsigned terms)
+{
+  double *wanted = c->p->torque, *a = c->p->stance;
+  for (int k = 0; k < c->model->nv; k++) {
+    a[k] = c->p->added[k] + (terms & TERM_INERTIA ? c->inertia[k] : 0);
+    wanted[k] = a[k] + c->gravity[k];
+    if (terms & TERM_CORIOLIS) wanted[k] += c->coriolis[k];
+    if (terms & TERM_FRICTION) wanted[k] += c->friction[k];
+    if (terms & TERM_EXTERNAL) wanted[k] += c->external[k];
+  }
+  CHECK(mbd_mass_solve(c->model, c->p->at, a, a));
+  return controller_support_command(c, wanted, a);
+}
+
+mbd_status_t
+controller_sum_terms(controller_t * c, unsigned chosen, unsigned terms)
+{
+  sum_terms(c, chosen & terms);
+  return c->settings->nsupport > 0 && c->commanding ? stand(c, terms) : MBD_OK;
+}
+
 mbd_status_t
 controller_law(controller_t * c, const controller_cycle_t * cycle)
 {
@@ -65,6 +89,5 @@ controller_law(controller_t * c, const controller_cycle_t * cycle)
   c->commanding = mode->terms != 0;
   memset(c->p->added, 0, (size_t)c->model->nv * sizeof(double));
   CHECK(mode->compute(c, cycle));
-  controller_sum_terms(c, c->settings->command_terms & mode->terms);
-  return MBD_OK;
+  return controller_sum_terms(c, c->settings->command_terms, mode->terms);
 }

@@ -8,6 +8,7 @@
 ///   controller_law          terms and command of the mode               controller_modes.c
 ///   controller_passive, ... one function per mode                       mode_*.c
 ///   controller_*_terms      all terms but inertia; all of them          controller_terms.c
+///   controller_support_*    what carries a floating base                controller_support.c
 ///   controller_observe      external torques                            controller_observer.c
 ///   controller_bound_*      velocity gains that the sampled robot takes controller_bound.c
 ///   controller_keep_component  holds before a singularity               controller_component.c
@@ -66,7 +67,7 @@ struct controller_private {
   bool begin_task;    ///< the next step says where the task frame holds
   bool following;     ///< controller->trajectory counts
   bool sampled;       ///< it was the reference of the last step
-  double at;          ///< its time then [s]
+  double sampled_at;  ///< its time then [s]
   double * hold;      ///< reference of the last step, where the joints hold [nq]
   double * integral;  ///< Ki int e [nv]
   double * error;     ///< e of this step [nv]
@@ -82,6 +83,9 @@ struct controller_private {
   double * gain;              ///< velocity gains as they are used [nv]
   double * inverse;           ///< of the mass matrix [nv][nv], or a Jacobian of up to six rows
   uint64_t bounded;           ///< bound.cycles before this step
+  mbd_data_t * at;            ///< workspace whose state the terms of this step are of
+  double * stance;            ///< acceleration that the command is for [nv]
+  double * support_work;      ///< of mbd_support_torques for CONTROLLER_SUPPORTS
   double * all;               ///< scratch: velocities, then torques of all joints, loops included
 
   // of controller_component.c
@@ -134,6 +138,17 @@ mbd_status_t controller_motion_terms(
 /// The same of the measured state and the estimated acceleration.
 mbd_status_t controller_measured_motion(controller_t * c, const controller_cycle_t * cycle);
 
+/// Acceleration of the base that the joints' gives it, with the supports at rest.
+/// \param[in]     data  at the state
+/// \param[in,out] a     that of the base is replaced; it counts where the supports leave a choice [nv]
+mbd_status_t controller_support_base(controller_t * c, mbd_data_t * data, double * a);
+/// Base of the reference: where it is, with the velocity and acceleration that v_ref and a_ref give it.
+mbd_status_t controller_support_reference(controller_t * c, const controller_cycle_t * cycle);
+/// The command less what the contact forces do, with nothing on the base.
+/// \param[in] wanted  generalized forces of the motion, with those of the base [nv]
+/// \param[in] a       the acceleration that they are for
+mbd_status_t controller_support_command(controller_t * c, const double * wanted, const double * a);
+
 mbd_status_t controller_law(controller_t * c, const controller_cycle_t * cycle);
 
 // one function per mode: all terms, acceleration, and p->added where that is not zero
@@ -149,6 +164,8 @@ mbd_status_t controller_measured_efforts(controller_t * c, const controller_cycl
 
 mbd_status_t controller_observe(controller_t * c, const controller_cycle_t * cycle);
 
+/// Largest rate of velocities that can be taken at the sample time, which is positive [1/s].
+double controller_bound_most(const controller_t * c);
 /// A rate of velocities [1/s], or as much of it as can be taken.
 /// \param[in] parameter, index  for the report
 double controller_bound_rate(controller_t * c, const char * parameter, int index, double rate);
@@ -187,9 +204,10 @@ mbd_status_t controller_task_wrench(
   controller_t * c, const controller_cycle_t * cycle, double * tau);
 void controller_observer_restart(controller_t * c);
 
-/// Total and command from the terms and p->added.
-/// \param[in] chosen  bits of controller_term_t
-void controller_sum_terms(controller_t * c, unsigned chosen);
+/// Total and command from the terms and p->added; of a robot that stands, with what carries it.
+/// \param[in] chosen  bits of controller_term_t that are sent
+/// \param[in] terms   that the law has
+mbd_status_t controller_sum_terms(controller_t * c, unsigned chosen, unsigned terms);
 
 /// After the law: if settings->stay_in_component and the command leads across a singularity, that which
 /// holds the robot in its place.

@@ -24,7 +24,7 @@ controller_begin(controller_t * c, const controller_cycle_t * cycle)
     const double * max_step = c->settings->max_step;
     if (p->following && trajectory_step(c->trajectory, cycle->now, p->hold, max_step) >= 0) {
       p->following = false;
-      p->at = trajectory_time(c, cycle->now);
+      p->sampled_at = trajectory_time(c, cycle->now);
       c->jumps++;
     }
   }
@@ -66,7 +66,7 @@ take_reference(controller_t * c, const controller_cycle_t * cycle)
   } else if (follow && c->p->following) {
     c->tracking = trajectory_sample(c->trajectory, cycle->now, c->q_ref, c->v_ref, c->a_ref);
     c->p->sampled = true;
-    c->p->at = trajectory_time(c, cycle->now);
+    c->p->sampled_at = trajectory_time(c, cycle->now);
   }
 }
 

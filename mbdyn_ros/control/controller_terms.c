@@ -61,6 +61,7 @@ mbd_status_t
 controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle)
 {
   const int nv = c->model->nv;
+  c->p->at = data;
   CHECK(bias_without_gravity(c, data));
   CHECK(c->p->flexible ? flexible_gravity(c, data) : mbd_gravity(c->model, data, c->gravity));
   // springs count as gravity, their dampers stay

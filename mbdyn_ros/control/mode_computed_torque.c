@@ -28,5 +28,6 @@ controller_computed_torque(controller_t * c, const controller_cycle_t * cycle)
   const controller_gains_t gains = {c->settings->kp, c->settings->kd, "kd"};
   CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
   integrate_error(c, cycle->dt);
+  if (c->settings->nsupport > 0) CHECK(controller_support_base(c, c->data, c->acceleration));
   return controller_motion_terms(c, c->data, cycle);
 }

@@ -36,7 +36,7 @@ function chart(parent, title, unit, curves, bounds = []) {
   add(cap, "span", unit ? `${title} [${unit}]` : title);
   // the terms of torques are explained once, above
   for (const x of curves) {
-    if (x.key || curves.length === 1 || !x.data) continue;
+    if (x.key || (curves.length === 1 && !x.named) || !x.data) continue;
     const label = add(cap, "span", undefined, "key");
     add(label, "span", "", "swatch").style.background = x.color.startsWith("--") ? `var(${x.color})` : x.color;
     add(label, "span", " " + x.name);

@@ -18,8 +18,9 @@ static const usage_t USAGE = {
   .operand = "ROBOT.urdf|FILE.mechanism.yaml",
   .intro =
     "Inverse kinematics: joint positions in which frames have given poses, within the position\n"
-    "limits. Prints each solution with its error, the condition number of the Jacobian, and the\n"
-    "joint nearest to a limit [rad or m].",
+    "limits. Prints each solution with its error, the condition number of the Jacobian, its\n"
+    "component (sign of the determinant: between different signs is a singularity), and the joint\n"
+    "nearest to a limit [rad or m].",
   .details =
     "Angles in rad, lengths in m. Roll, pitch, yaw are those of URDF: rotations about the fixed\n"
     "axes x, y, z of the world, in this order. The condition number weighs a third of the length "
@@ -35,7 +36,8 @@ static const usage_t USAGE = {
     "With --self-motion, the curve of all configurations with the pose is traced, for a robot with "
     "one\n"
     "joint more than needed: closed or not, turns of each joint, arcs within limits and free of\n"
-    "obstacles. Without --pose, the pose is that of the seed. Lengths are norms of joint "
+    "obstacles. Without --pose, the pose is that of the seed, or of a configuration far from\n"
+    "singularities. Lengths are norms of joint "
     "displacements.\n"
     "\n"
     "FILE.mechanism.yaml has sections inputs and outputs. --pose or --outputs: inputs for them; "
@@ -101,6 +103,13 @@ static const char *
 take_seed(void * target, const char * value)
 {
   ((ik_options_t *)target)->seed = value;
+  return NULL;
+}
+
+static const char *
+take_posture(void * target, const char * value)
+{
+  ((ik_options_t *)target)->posture = value;
   return NULL;
 }
 
@@ -221,6 +230,10 @@ static const option_t OPTIONS[] = {
    "joint positions to start from, in the order of `mbdyn info`; default: the\n"
    "middle of the limits",
    take_seed},
+  {"--posture", "Q,...",
+   "of the solutions, a nearest one to these joint positions, for robots with\n"
+   "more joints than needed",
+   take_posture},
   {"--all", NULL, "all solutions, nearest to the seed first (at most 64)", take_all},
   {"--limits", NULL, "respect position limits (default)", take_limits},
   {"--ignore-limits", NULL, "ignore position limits", take_ignore_limits},
@@ -283,16 +296,18 @@ find_targets(
   return true;
 }
 
-bool
-ik_read_seed(const char * path, const mbd_model_t * model, const char * text, double * seed)
+// model->nq numbers; false after a message
+static bool
+read_joints(
+  const char * path, const mbd_model_t * model, const char * option, const char * text, double * q)
 {
-  const int n = parse_numbers(text, model->nq, seed);
+  const int n = parse_numbers(text, model->nq, q);
   if (n == model->nq) return true;
   fprintf(
     stderr,
-    "%s: --seed '%s': expected %d finite numbers separated by commas, in the order of `mbdyn "
+    "%s: %s '%s': expected %d finite numbers separated by commas, in the order of `mbdyn "
     "info`:",
-    text_source_name(path), text, model->nq);
+    text_source_name(path), option, text, model->nq);
   for (int i = 0; i < model->nbody; i++) {
     fprintf(stderr, " %s", model->body[i].joint_name);
     if (model->body[i].nq > 1) fprintf(stderr, " (%d)", model->body[i].nq);
@@ -304,7 +319,7 @@ ik_read_seed(const char * path, const mbd_model_t * model, const char * text, do
 // memory of a solve
 typedef struct ik_memory {
   mbd_data_t * data;
-  double *work, *seed, *q;
+  double *work, *seed, *posture, *q;
 } ik_memory_t;
 
 static bool
@@ -313,8 +328,10 @@ allocate(const mbd_model_t * model, const mbd_ik_targets_t * targets, ik_memory_
   const size_t nq = (size_t)model->nq;
   m->work = calloc(mbd_ik_work(model, targets), sizeof *m->work);
   m->seed = calloc(nq + 1, sizeof *m->seed);
+  m->posture = calloc(nq + 1, sizeof *m->posture);
   m->q = calloc(IK_MOST_SOLUTIONS * (nq + 1), sizeof *m->q);
-  const bool good = m->work && m->seed && m->q && mbd_data_create(model, &m->data) == MBD_OK;
+  const bool good =
+    m->work && m->seed && m->posture && m->q && mbd_data_create(model, &m->data) == MBD_OK;
   if (!good) fputs("mbdyn ik: out of memory\n", stderr);
   return good;
 }
@@ -328,8 +345,10 @@ solve(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
       f->model, m->data, f->targets, &o->solve, seed, IK_MOST_SOLUTIONS, m->work, m->q, &f->n,
       &f->result, &f->form);
   }
+  mbd_ik_options_t options = o->solve;
+  options.posture = o->posture ? m->posture : NULL;
   const mbd_status_t status =
-    mbd_ik(f->model, m->data, f->targets, &o->solve, seed, m->work, m->q, &f->result);
+    mbd_ik(f->model, m->data, f->targets, &options, seed, m->work, m->q, &f->result);
   f->n = status == MBD_OK && f->result.outcome == MBD_IK_SOLVED;
   return status;
 }
@@ -354,20 +373,30 @@ solve_and_print(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
   return MBD_OK;
 }
 
-// the seed, or the middle of the limits
+// the seed, or of some configurations within limits the one furthest from singularities: arms are often singular
+// in the middle of their limits
 static bool
-find_start(const char * path, const mbd_model_t * model, const ik_options_t * o, double * q)
+find_start(
+  const char * path, const mbd_model_t * model, mbd_data_t * data, const ik_options_t * o,
+  int frame, double * q)
 {
-  if (o->seed) return ik_read_seed(path, model, o->seed, q);
-  if (mbd_neutral(model, q) != MBD_OK) return false;
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const double low = body->limits.lower, high = body->limits.upper;
-    if (body->nq == 1 && body->type != MBD_JOINT_CONTINUOUS && isfinite(low) && isfinite(high)) {
-      q[body->q_index] = 0.5 * (low + high);
-    }
+  if (o->seed) return read_joints(path, model, "--seed", o->seed, q);
+  const mbd_ik_target_t target = mbdu_ik_pose(frame, mbdu_placement_identity());
+  const mbd_ik_targets_t targets = {1, &target};
+  double * work = calloc(mbd_ik_work(model, &targets) + (size_t)model->nq, sizeof *work);
+  double * trial = work + mbd_ik_work(model, &targets);
+  double best = -1;
+  for (uint64_t k = 0; work && k < 30; k++) {
+    mbd_ik_measure_t measure;
+    if (mbd_random_configuration(model, k, trial) != MBD_OK) continue;
+    const mbd_status_t status = mbd_ik_measure(model, data, &targets, NULL, trial, work, &measure);
+    if (status != MBD_OK || measure.smallest <= best) continue;
+    best = measure.smallest;
+    memcpy(q, trial, (size_t)model->nq * sizeof *q);
   }
-  return true;
+  if (!work) fputs("mbdyn ik: out of memory\n", stderr);
+  free(work);
+  return best >= 0;
 }
 
 // self-motion at the seed
@@ -381,7 +410,7 @@ run_self_motion(const char * path, const mbd_model_t * model, const ik_options_t
   double * q = calloc((size_t)model->nq + 1, sizeof *q);
   if (!q || mbd_data_create(model, &data) != MBD_OK) {
     fputs("mbdyn ik: out of memory\n", stderr);
-  } else if (find_start(path, model, o, q)) {
+  } else if (find_start(path, model, data, o, frame, q)) {
     code = ik_self_motion(path, model, data, o, frame, q);
   }
   mbd_data_destroy(data);
@@ -399,7 +428,10 @@ run_ik(const char * path, const mbd_model_t * model, const ik_options_t * o)
   ik_found_t found = {
     .model = model, .targets = &targets, .all = o->all, .ignore_limits = o->solve.ignore_limits};
   int code = CLI_TROUBLE;
-  if (allocate(model, &targets, &m) && (!o->seed || ik_read_seed(path, model, o->seed, m.seed))) {
+  if (
+    allocate(model, &targets, &m) &&
+    (!o->seed || read_joints(path, model, "--seed", o->seed, m.seed)) &&
+    (!o->posture || read_joints(path, model, "--posture", o->posture, m.posture))) {
     mbd_status_t status = o->self_motion ? solve(o, &m, &found) : MBD_OK;
     const bool on_curve = o->self_motion && status == MBD_OK && found.n > 0;
     if (on_curve) {
@@ -414,7 +446,7 @@ run_ik(const char * path, const mbd_model_t * model, const ik_options_t * o)
     }
   }
   mbd_data_destroy(m.data);
-  free(m.work), free(m.seed), free(m.q);
+  free(m.work), free(m.seed), free(m.posture), free(m.q);
   return code;
 }
 
@@ -431,6 +463,8 @@ static bool
 check_options(const ik_options_t * o)
 {
   const char * wrong = NULL;
+  if (o->posture && (o->all || o->self_motion))
+    wrong = "--posture selects one solution: leave out --all and --self-motion";
   if (o->ninput || o->noutput) wrong = "--inputs and --outputs need a mechanism file";
   if ((o->html || o->nobstacle) && !o->self_motion)
     wrong = "--html and --obstacle need --self-motion";

@@ -1,7 +1,6 @@
 /// \file ik_options.h
 /// Options of `mbdyn ik`, and its parts.
 ///
-///   ik_read_seed     numbers of --seed
 ///   ik_find_frame    a frame by name, with a message
 ///   ik_self_motion   --self-motion
 ///   ik_mechanism     inputs and outputs of a mechanism file
@@ -18,7 +17,7 @@ typedef struct ik_options {
   const char * frame[IK_MOST_TARGETS];
   int numbers[IK_MOST_TARGETS];  // of each pose: 3 or 6
   double pose[IK_MOST_TARGETS][6];
-  const char * seed;  // or NULL
+  const char *seed, *posture;  // or NULL
   bool all, json;
   mbd_ik_options_t solve;
   // self-motion
@@ -34,9 +33,6 @@ typedef struct ik_options {
 
 /// Roll, pitch and yaw of URDF.
 mbd_placement_t ik_pose_of(const double * x);
-
-/// model->nq numbers of --seed; false after a message.
-bool ik_read_seed(const char * path, const mbd_model_t * model, const char * text, double * seed);
 
 /// False after a message with the frames there are.
 bool ik_find_frame(const char * path, const mbd_model_t * model, const char * name, int * frame);

@@ -25,6 +25,7 @@ typedef struct options {
   robot_options_t how;  // loops or mechanism file, if it has one
   char beside[PATH_MAX];
   const char * mode;
+  const char * supports;  // names, "none", or NULL: found
   double headless;
   int port;               // of the page; -1: none
   const char * mesh[64];  // PACKAGE=DIR, for the page
@@ -45,6 +46,13 @@ take_mode(void * target, const char * value)
 {
   ((options_t *)target)->mode = value;
   return demo_show_knows(value) ? NULL : DEMO_MODES;
+}
+
+static const char *
+take_supports(void * target, const char * value)
+{
+  ((options_t *)target)->supports = value;
+  return *value ? NULL : "names of feet with commas between them, or none";
 }
 
 static const char *
@@ -118,6 +126,11 @@ static const option_t OPTIONS[] = {
    "FILE.mechanism.yaml next to FILE.urdf, if it exists)",
    take_mechanism},
   {"--mode", "MODE", "show only this mode of the node:\n" DEMO_MODES, take_mode},
+  {"--supports", "FRAMES",
+   "feet of a robot that stands on the ground, such as\n"
+   "l_sole,r_sole; none: the base is bolted to the world (default:\n"
+   "links named *_sole or *_foot)",
+   take_supports},
   {"--headless", "SECONDS",
    "run for SECONDS without the table, then compare the results\n"
    "with limits",
@@ -243,6 +256,10 @@ start_robot(demo_t * d, const options_t * options, const char * folder)
     add_parameter(&a, "integrator", "chart_sdirk54");
     add_parameter(&a, "limits", "false");
   }
+  if (d->stand.n > 0) {
+    add_parameter(&a, "base", "floating");
+    add_parameter(&a, "ground", "true");
+  }
   add_parameter(&a, "initial_joints", "[%s]", names);
   add_parameter(&a, "initial_positions", "[%s]", positions);
   // sensors as they are
@@ -253,6 +270,31 @@ start_robot(demo_t * d, const options_t * options, const char * folder)
   const bool good = demo_child_start(&d->sim, "mbdyn_sim", folder, a.argv);
   free_arguments(&a);
   return good;
+}
+
+// what the robot stands on; one stiffness, so that base and joints go together
+static void
+add_supports(arguments_t * a, const demo_stand_t * s)
+{
+  char names[2048] = "", soles[1024] = "", radius[256] = "", name[256];
+  size_t n = 0, p = 0, r = 0;
+  for (int k = 0; k < s->n; k++) {
+    const double * sole = s->foot[k].sole;
+    const char * comma = k ? ", " : "";
+    quoted(s->foot[k].name, name, sizeof name);
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", comma, name);
+    p += (size_t)snprintf(
+      soles + p, sizeof soles - p, "%s%.6f, %.6f, %.6f, %.6f", comma, sole[0], sole[1], sole[2],
+      sole[3]);
+    r += (size_t)snprintf(radius + r, sizeof radius - r, "%s%.6f", comma, s->foot[k].radius);
+  }
+  add_parameter(a, "base", "floating");
+  add_parameter(a, "support_frames", "[%s]", names);
+  add_parameter(a, "support_soles", "[%s]", soles);
+  add_parameter(a, "support_radius", "[%s]", radius);
+  add_parameter(a, "support_friction", "[0.6]");
+  add_parameter(a, "kp", "[225.0]");
+  add_parameter(a, "kd", "[30.0]");
 }
 
 // as stiff as the joints are to be, and as much damping as it takes
@@ -299,10 +341,15 @@ start_node(demo_t * d, const options_t * options, const char * folder)
   add(&a, "~/command:=/robot/commands");
   add_loops(&a, options);
   add_parameter(&a, "mode", "passive");
-  add_gains(&a, &d->robot);
+  if (d->stand.n > 0)
+    add_supports(&a, &d->stand);
+  else
+    add_gains(&a, &d->robot);
   add_parameter(&a, "frames", "[%s]", tip);
   add_parameter(&a, "observer_frame", "%s", tip);
-  add_parameter(&a, "observer_threshold", "%.6f", contact_threshold(&d->robot));
+  // feet are in contact all the time
+  const double threshold = d->stand.n > 0 ? 0 : contact_threshold(&d->robot);
+  add_parameter(&a, "observer_threshold", "%.6f", threshold);
   add_parameter(&a, "operational_frame", "%s", tip);
   add_parameter(&a, "operational_kp", "[2500.0]");
   add_parameter(&a, "operational_kd", "[100.0]");
@@ -356,6 +403,10 @@ start_page(demo_t * d, const options_t * options, const char * folder)
   for (int i = 0; i < options->nmesh; i++) {
     add(&a, "--mesh");
     add(&a, options->mesh[i]);
+  }
+  if (options->how.urdf.loops_file && options->how.urdf.mechanism) {
+    add(&a, "--mechanism");
+    add(&a, options->how.urdf.loops_file);
   }
   const bool started = demo_child_start(&d->page, "mbdyn_view", folder, a.argv);
   free_arguments(&a);
@@ -476,6 +527,15 @@ run_demo(demo_t * d, const options_t * options)
   const bool good = robot_load(options->robot, &options->how, &loaded);
   if (good && !demo_robot_init(&d->robot, loaded.model, reason, sizeof reason)) {
     fprintf(stderr, "mbdyn demo: %s cannot be used in the demo: %s\n", options->robot, reason);
+  } else if (
+    good && !demo_stand_init(
+              &d->stand, &d->robot, options->robot, options->supports, reason, sizeof reason)) {
+    fprintf(stderr, "mbdyn demo: %s cannot stand: %s\n", options->robot, reason);
+  } else if (good && !demo_show_has(d)) {
+    fprintf(
+      stderr,
+      "mbdyn demo: a robot that stands is shown in the modes computed_torque and passive; "
+      "--supports none bolts its base to the world\n");
   } else if (good && demo_domain() < 0) {
     fputs("mbdyn demo: ROS_DOMAIN_ID is not a number from 0 to 232\n", stderr);
   } else if (good && !mkdtemp(folder)) {
@@ -491,6 +551,7 @@ run_demo(demo_t * d, const options_t * options)
     }
     code = clean_up(d, run_session(d, options, folder), folder);
   }
+  demo_stand_fini(&d->stand);
   demo_robot_fini(&d->robot);
   robot_free(&loaded);
   return code;

@@ -28,6 +28,11 @@ demo_measures_fini(demo_measures_t * m)
 void
 demo_probe_stop(demo_measures_t * m)
 {
+  if (m->probe == PROBE_SHOVE) {
+    m->base.pushes++;
+    m->base.worst = fmax(m->base.worst, m->base.away);
+    m->base.strongest = fmax(m->base.strongest, m->base.impulse);
+  }
   m->probe = PROBE_NONE;
 }
 
@@ -60,6 +65,22 @@ demo_probe_drift(demo_measures_t * m)
   m->drift_begun = true;
   m->drift = (demo_error_t){0};
   memcpy(m->drift_from, m->q, sizeof m->q);
+}
+
+void
+demo_probe_stand(demo_measures_t * m)
+{
+  m->probe = PROBE_STAND;
+  m->base.begun = true;
+  m->base.from = m->base.p;
+}
+
+void
+demo_probe_shove(demo_measures_t * m, double impulse)
+{
+  m->probe = PROBE_SHOVE;
+  m->base.from = m->base.p;
+  m->base.impulse = impulse;
 }
 
 void
@@ -358,6 +379,27 @@ demo_take_wrench(demo_measures_t * m, int64_t stamp, mbd_vec3_t force, mbd_vec3_
 }
 
 void
+demo_take_base(demo_measures_t * m, int64_t stamp, const mbd_placement_t * X)
+{
+  demo_base_t * b = &m->base;
+  inspect(m, X->R.m, 9);
+  inspect(m, (const double[]){X->p.x, X->p.y, X->p.z}, 3);
+  b->known = true;
+  b->p = X->p;
+  b->tilt = acos(fmin(fmax(X->R.m[8], -1), 1));
+  b->away = mbdu_vec3_norm(mbdu_vec3_sub(b->p, b->from));
+  if (m->commands > 0) b->most_tilt = fmax(b->most_tilt, b->tilt);
+  if (m->probe != PROBE_STAND) return;
+  // a node without a processor does not hold it: from where it is then
+  if (is_settled(m, stamp)) {
+    b->creep = fmax(b->creep, b->away);
+    b->seen++;
+  } else {
+    b->from = b->p;
+  }
+}
+
+void
 demo_take_report(demo_measures_t * m, const demo_report_t * report)
 {
   m->report = *report;
@@ -566,6 +608,32 @@ check_push(const demo_measures_t * m, bool judge, demo_check_t * check, int * n)
   add_rounds(c, all.past_pushes, all.judged_pushes);
 }
 
+static void
+check_base(const demo_measures_t * m, demo_check_t * check, int * n)
+{
+  const demo_base_t * b = &m->base;
+  if (!b->begun) return;
+  demo_check_t * c = add_check(check, n, "standing");
+  c->good = b->seen > 0 && b->creep < DEMO_MOST_CREEP && b->most_tilt < DEMO_MOST_TILT;
+  c->busy = !c->good && demo_is_busy(m);
+  if (b->seen > 0) {
+    snprintf(
+      c->value, sizeof c->value, "base moved by %.2g mm, tilted by %.2g rad at most",
+      1e3 * b->creep, b->most_tilt);
+  } else {
+    snprintf(c->value, sizeof c->value, "not evaluated: no odometry while the node was running");
+  }
+  snprintf(c->bound, sizeof c->bound, "below %g mm, upright", 1e3 * DEMO_MOST_CREEP);
+  if (b->pushes == 0) return;
+  c = add_check(check, n, "shove");
+  c->good = b->worst < DEMO_MOST_AWAY;
+  c->busy = !c->good && demo_is_busy(m);
+  snprintf(
+    c->value, sizeof c->value, "%.2g mm away after %d pushes of up to %.3g N s", 1e3 * b->worst,
+    b->pushes, b->strongest);
+  snprintf(c->bound, sizeof c->bound, "below %g mm", 1e3 * DEMO_MOST_AWAY);
+}
+
 // a node that answers whenever it runs, but does not run: is the machine the cause?
 static void
 check_answers(const demo_measures_t * m, demo_check_t * check, int * n)
@@ -592,6 +660,7 @@ demo_checks(const demo_measures_t * m, demo_judge_t judge, demo_check_t * check)
   check_line(m, check, &n);
   check_push(m, judge.push, check, &n);
   check_decay(m, check, &n);
+  check_base(m, check, &n);
   check_answers(m, check, &n);
   demo_check_t * c = add_check(check, &n, "numbers");
   c->good = m->not_finite == 0;

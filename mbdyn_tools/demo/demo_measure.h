@@ -24,6 +24,9 @@
 #define DEMO_MOST_PUSH     0.05   ///< of the force
 #define DEMO_MOST_LINE     0.005  ///< rms [m]
 #define DEMO_MOST_LEFT     0.2    ///< of the kinetic energy after a push
+#define DEMO_MOST_CREEP    1e-3   ///< of a base that stands [m]
+#define DEMO_MOST_TILT     0.7    ///< [rad]
+#define DEMO_MOST_AWAY     0.01   ///< after a push [m]
 #define DEMO_LEAST_ANSWERS 0.95   ///< commands per joint state
 
 #define DEMO_STALL  30000000   ///< without a cycle of the node [ns]
@@ -38,7 +41,9 @@ typedef enum demo_probe {
   PROBE_TRACK,  ///< they follow a motion
   PROBE_PUSH,   ///< something pushes the tip
   PROBE_LINE,   ///< the tip goes along a line
-  PROBE_DECAY   ///< a robot that was pushed comes to rest
+  PROBE_DECAY,  ///< a robot that was pushed comes to rest
+  PROBE_STAND,  ///< a base ought to stay where it is
+  PROBE_SHOVE   ///< a base that stands is pushed
 } demo_probe_t;
 
 /// An error that ought to be small.
@@ -81,6 +86,23 @@ typedef struct demo_push {
   uint64_t excluded;  ///< estimates, as in demo_error_t
 } demo_push_t;
 
+/// A base that stands on its feet.
+typedef struct demo_base {
+  bool known;        ///< odometry has come
+  mbd_vec3_t p;      ///< [m]
+  double tilt;       ///< of its z axis [rad]
+  double most_tilt;  ///< since the first command
+  mbd_vec3_t from;   ///< where it ought to stay
+  double creep;      ///< from there, while nothing moves it [m]
+  bool begun;        ///< it ought to have stayed somewhere
+  uint64_t seen;     ///< odometry while it ought to
+  double away;       ///< from there, now [m]
+  double impulse;    ///< of the last push [N s]
+  double worst;      ///< distance at the end of a push and what comes after it
+  double strongest;  ///< impulse of it
+  int pushes;        ///< that are over
+} demo_base_t;
+
 /// From a place and back, again and again.
 typedef struct demo_line {
   mbd_placement_t from;
@@ -121,6 +143,7 @@ typedef struct demo_measures {
   int64_t motion_start;
   demo_push_t push;
   demo_decay_t decay;
+  demo_base_t base;
   demo_line_t path;
   uint64_t numbers, not_finite;  ///< that came
   int64_t cycle;                 ///< stamp of the node's last cycle; 0: none yet
@@ -152,6 +175,10 @@ void demo_probe_push(demo_measures_t * m, mbd_vec3_t force, int64_t from, int64_
 void demo_probe_line(demo_measures_t * m, const demo_line_t * path);
 /// To be called before the push. \param[in] push, from  when it begins, and when it will have ended
 void demo_probe_decay(demo_measures_t * m, int64_t push, int64_t from);
+/// A base ought to stay where it is now.
+void demo_probe_stand(demo_measures_t * m);
+/// A push of a base, which ought to be back when the probe stops.
+void demo_probe_shove(demo_measures_t * m, double impulse);
 /// Messages and latencies count from now on.
 /// \param[in] commands  are expected
 void demo_count(demo_measures_t * m, bool commands);
@@ -172,6 +199,8 @@ void demo_take_terms(demo_measures_t * m, const double * const term[4]);
 void demo_take_external(demo_measures_t * m, const double * tau);
 /// In the axes of the tip.
 void demo_take_wrench(demo_measures_t * m, int64_t stamp, mbd_vec3_t force, mbd_vec3_t moment);
+/// Odometry.
+void demo_take_base(demo_measures_t * m, int64_t stamp, const mbd_placement_t * X);
 void demo_take_report(demo_measures_t * m, const demo_report_t * report);
 /// How long all threads of the programs have had a processor, and have waited for one [ns].
 void demo_take_processor(demo_measures_t * m, int64_t ran, int64_t waited);
@@ -200,7 +229,7 @@ typedef struct demo_check {
   bool busy;  ///< not good, and the machine is the cause
 } demo_check_t;
 
-#define DEMO_CHECKS 7
+#define DEMO_CHECKS 9
 
 /// What a robot or a mode can be held to.
 typedef struct demo_judge {

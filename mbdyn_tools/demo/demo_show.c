@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "controller.h"
+#include "demo_show_parts.h"
 #include "mbdyn/spatial.h"
 
 //---------- time goes by ----------
@@ -80,8 +81,8 @@ tick(demo_t * d)
   return d->end == DEMO_GOES_ON;
 }
 
-static bool
-wait_for(demo_t * d, double seconds)
+bool
+demo_show_wait(demo_t * d, double seconds)
 {
   const int64_t until = ros_after(seconds);
   while (tick(d)) {
@@ -91,8 +92,8 @@ wait_for(demo_t * d, double seconds)
 }
 
 // a call that did not work: because of Ctrl-C, or for good
-static bool
-done(demo_t * d, bool good)
+bool
+demo_show_done(demo_t * d, bool good)
 {
   if (!good) d->end = atomic_load(&d->session.stopped) ? DEMO_STOPPED : DEMO_FAILED;
   return good;
@@ -100,8 +101,8 @@ done(demo_t * d, bool good)
 
 //---------- scenes ----------
 
-static void
-scene(demo_t * d, const char * mode, const char * title, const char * text)
+void
+demo_show_scene(demo_t * d, const char * mode, const char * title, const char * text)
 {
   demo_scene_t * s = &d->view.scene;
   s->mode = mode;
@@ -122,16 +123,16 @@ commands_seen(demo_t * d)
 }
 
 // the mode, and the first command of the show
-static bool
-start_mode(demo_t * d, const char * mode)
+bool
+demo_show_mode(demo_t * d, const char * mode)
 {
-  if (!done(d, demo_talk_mode(&d->talk, mode))) return false;
+  if (!demo_show_done(d, demo_talk_mode(&d->talk, mode))) return false;
   const int64_t until = ros_after(5);
   while (commands_seen(d) == 0) {
     if (!tick(d)) return false;
     if (ros_now() < until) continue;
     fputs("mbdyn demo: the node sends no commands\n", stderr);
-    return done(d, false);
+    return demo_show_done(d, false);
   }
   demo_watch_lock(&d->watch);
   demo_count(&d->watch.measures, true);
@@ -139,39 +140,39 @@ start_mode(demo_t * d, const char * mode)
   return true;
 }
 
-static void
-stop_probe(demo_t * d)
+void
+demo_show_stop_probe(demo_t * d)
 {
   demo_watch_lock(&d->watch);
   demo_probe_stop(&d->watch.measures);
   demo_watch_unlock(&d->watch);
 }
 
-static bool
-play_held(demo_t * d, double seconds)
+bool
+demo_play_held(demo_t * d, double seconds)
 {
-  scene(
+  demo_show_scene(
     d, controller_mode_name(MODE_PASSIVE), "Watching",
     "no commands, brakes engaged; torques are still computed and published");
   demo_watch_lock(&d->watch);
   demo_count(&d->watch.measures, false);
   demo_watch_unlock(&d->watch);
-  return done(d, demo_talk_mode(&d->talk, controller_mode_name(MODE_PASSIVE))) &&
-         wait_for(d, seconds);
+  return demo_show_done(d, demo_talk_mode(&d->talk, controller_mode_name(MODE_PASSIVE))) &&
+         demo_show_wait(d, seconds);
 }
 
 static bool
 play_float(demo_t * d, double seconds)
 {
-  scene(
+  demo_show_scene(
     d, controller_mode_name(MODE_GRAVITY_COMPENSATION), "Floating",
     "brakes released, motors compensate gravity, the robot stays in place");
   demo_watch_lock(&d->watch);
   demo_probe_drift(&d->watch.measures);
   demo_watch_unlock(&d->watch);
-  const bool good =
-    start_mode(d, controller_mode_name(MODE_GRAVITY_COMPENSATION)) && wait_for(d, seconds);
-  stop_probe(d);
+  const bool good = demo_show_mode(d, controller_mode_name(MODE_GRAVITY_COMPENSATION)) &&
+                    demo_show_wait(d, seconds);
+  demo_show_stop_probe(d);
   return good;
 }
 
@@ -184,20 +185,20 @@ play_track(demo_t * d, const char * mode, double seconds)
   // the robot stands still after it, unless nothing holds it
   const double tail = feedback ? 0.2 : 0;
   d->view.scene.judge.track = feedback;
-  scene(
+  demo_show_scene(
     d, mode, "Tracking",
     feedback ? "moves from pose to pose: model torques and PD feedback"
              : "moves to the next pose by feed-forward torques only");
-  if (!start_mode(d, mode) || !wait_for(d, lead)) return false;
+  if (!demo_show_mode(d, mode) || !demo_show_wait(d, lead)) return false;
   demo_watch_lock(&d->watch);
   demo_motion_plan(&motion, &d->robot, d->watch.measures.q, fmax(seconds - 2 * lead - tail, 1));
   if (!feedback) motion.nsegment = 1;
   const int64_t start = demo_now() + (int64_t)(1e9 * lead);
   demo_probe_track(&d->watch.measures, &motion, start);
   demo_watch_unlock(&d->watch);
-  const bool good = done(d, demo_talk_trajectory(&d->talk, &d->robot, &motion, start)) &&
-                    wait_for(d, lead + demo_motion_duration(&motion) + tail);
-  stop_probe(d);
+  const bool good = demo_show_done(d, demo_talk_trajectory(&d->talk, &d->robot, &motion, start)) &&
+                    demo_show_wait(d, lead + demo_motion_duration(&motion) + tail);
+  demo_show_stop_probe(d);
   return good;
 }
 
@@ -206,23 +207,23 @@ play_push(demo_t * d, double seconds)
 {
   const double on = 0.6 * seconds, settle = 0.6 * on;
   const char * tip = demo_robot_tip(&d->robot);
-  scene(
+  demo_show_scene(
     d, controller_mode_name(MODE_COMPUTED_TORQUE), "Pushing",
     "the tip is pushed; the momentum observer estimates the force without a sensor");
-  if (!start_mode(d, controller_mode_name(MODE_COMPUTED_TORQUE))) return false;
+  if (!demo_show_mode(d, controller_mode_name(MODE_COMPUTED_TORQUE))) return false;
   demo_watch_lock(&d->watch);
   const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, DEMO_PUSH);
   demo_watch_unlock(&d->watch);
-  if (!done(d, demo_talk_push(&d->talk, tip, force, -1))) return false;
+  if (!demo_show_done(d, demo_talk_push(&d->talk, tip, force, -1))) return false;
   const int64_t now = demo_now();
   demo_watch_lock(&d->watch);
   demo_probe_push(
     &d->watch.measures, force, now + (int64_t)(1e9 * settle), now + (int64_t)(1e9 * on));
   demo_watch_unlock(&d->watch);
-  bool good = wait_for(d, on + 0.02);
-  good = good && done(d, demo_talk_push(&d->talk, tip, force, 0));
-  good = good && wait_for(d, seconds - on);
-  stop_probe(d);
+  bool good = demo_show_wait(d, on + 0.02);
+  good = good && demo_show_done(d, demo_talk_push(&d->talk, tip, force, 0));
+  good = good && demo_show_wait(d, seconds - on);
+  demo_show_stop_probe(d);
   return good;
 }
 
@@ -233,8 +234,8 @@ play_damped(demo_t * d, double seconds)
   const char * mode = controller_mode_name(MODE_QUASI_VELOCITY_DAMPING);
   const double still = 0.2, push = 0.3, coast = 2, acceleration = 1.5;
   const char * tip = demo_robot_tip(&d->robot);
-  scene(d, mode, "Damping", "short pushes; the damping stops the motion");
-  if (!start_mode(d, mode) || !wait_for(d, 0.3)) return false;
+  demo_show_scene(d, mode, "Damping", "short pushes; the damping stops the motion");
+  if (!demo_show_mode(d, mode) || !demo_show_wait(d, 0.3)) return false;
   demo_watch_lock(&d->watch);
   const mbd_vec3_t force = demo_robot_nudge(&d->robot, d->watch.measures.q, acceleration);
   demo_watch_unlock(&d->watch);
@@ -246,22 +247,23 @@ play_damped(demo_t * d, double seconds)
     const int64_t begin = demo_now() + (int64_t)(1e9 * still);
     demo_probe_decay(&d->watch.measures, begin, begin + (int64_t)(1e9 * push));
     demo_watch_unlock(&d->watch);
-    good = wait_for(d, still) && done(d, demo_talk_push(&d->talk, tip, now, push)) &&
-           wait_for(d, push + coast);
+    good = demo_show_wait(d, still) &&
+           demo_show_done(d, demo_talk_push(&d->talk, tip, now, push)) &&
+           demo_show_wait(d, push + coast);
   }
-  stop_probe(d);
+  demo_show_stop_probe(d);
   return good;
 }
 
 static bool
 play_line(demo_t * d, double seconds)
 {
-  scene(
+  demo_show_scene(
     d, controller_mode_name(MODE_OPERATIONAL_SPACE), "Drawing",
     "the tip moves along a line and back at constant orientation");
   mbd_placement_t from = {0};
   const mbd_model_t * model = d->robot.model;
-  if (!start_mode(d, controller_mode_name(MODE_OPERATIONAL_SPACE)) || !wait_for(d, 0.3))
+  if (!demo_show_mode(d, controller_mode_name(MODE_OPERATIONAL_SPACE)) || !demo_show_wait(d, 0.3))
     return false;
   demo_watch_lock(&d->watch);
   const bool known = demo_robot_place(&d->robot, d->watch.measures.q) == MBD_OK &&
@@ -271,21 +273,13 @@ play_line(demo_t * d, double seconds)
   demo_probe_line(&d->watch.measures, &d->path);
   demo_watch_unlock(&d->watch);
   d->next_target = ros_now();
-  const bool good = done(d, known) && wait_for(d, fmax(seconds - 0.3, 1));
+  const bool good = demo_show_done(d, known) && demo_show_wait(d, fmax(seconds - 0.3, 1));
   d->next_target = 0;
-  stop_probe(d);
+  demo_show_stop_probe(d);
   return good;
 }
 
 //---------- the programme ----------
-
-typedef struct act {
-  controller_mode_t mode;
-  bool (*play)(demo_t * demo, double seconds);
-  bool in_show;    // of the whole show, or only of its mode's
-  double seconds;  // when there is no hurry
-  double part;     // of the time with --headless, of the whole show
-} act_t;
 
 static bool
 play_track_computed(demo_t * d, double seconds)
@@ -308,14 +302,14 @@ play_track_open(demo_t * d, double seconds)
   return true;
 }
 
-static const act_t ACT[] = {
+static const demo_act_t ACT[] = {
   {MODE_GRAVITY_COMPENSATION, play_float, true, 5, 0.2},
   {MODE_COMPUTED_TORQUE, play_track_computed, true, 12, 0.5},
   {MODE_COMPUTED_TORQUE, play_push, true, 6, 0.3},
   {MODE_INVERSE_DYNAMICS, play_track_open, false, 12, 1},
   {MODE_OPERATIONAL_SPACE, play_line, false, 12, 1},
   {MODE_QUASI_VELOCITY_DAMPING, play_damped, false, 10, 1},
-  {MODE_PASSIVE, play_held, false, 10, 1},
+  {MODE_PASSIVE, demo_play_held, false, 10, 1},
 };
 
 enum { NACT = sizeof ACT / sizeof ACT[0] };
@@ -330,9 +324,28 @@ demo_show_knows(const char * mode)
 }
 
 static bool
-in_programme(const demo_t * d, const act_t * act)
+in_programme(const demo_t * d, const demo_act_t * act)
 {
   return d->mode ? strcmp(controller_mode_name(act->mode), d->mode) == 0 : act->in_show;
+}
+
+// the acts of this robot
+static const demo_act_t *
+acts_of(const demo_t * d, int * n)
+{
+  *n = NACT;
+  return d->stand.n > 0 ? demo_stand_acts(n) : ACT;
+}
+
+bool
+demo_show_has(const demo_t * d)
+{
+  int n;
+  const demo_act_t * act = acts_of(d, &n);
+  for (int i = 0; i < n; i++) {
+    if (in_programme(d, &act[i])) return true;
+  }
+  return false;
 }
 
 bool
@@ -342,19 +355,21 @@ demo_show_ready(demo_t * d)
   const int64_t until = ros_after(wait_timeout);
   demo_scene_t * s = &d->view.scene;
   s->number = 0;
-  for (int i = 0; i < NACT; i++) s->count += in_programme(d, &ACT[i]);
-  scene(
+  int n;
+  const demo_act_t * act = acts_of(d, &n);
+  for (int i = 0; i < n; i++) s->count += in_programme(d, &act[i]);
+  demo_show_scene(
     d, controller_mode_name(MODE_PASSIVE), "Starting",
     "the brakes are engaged until the first command");
   for (;;) {
     demo_watch_lock(&d->watch);
     const bool heard = d->watch.measures.states > 0 && d->watch.measures.terms > 0;
     demo_watch_unlock(&d->watch);
-    if (heard && demo_talk_ready(&d->talk)) return wait_for(d, 0.5);
+    if (heard && demo_talk_ready(&d->talk)) return demo_show_wait(d, 0.5);
     if (!tick(d)) return false;
     if (ros_now() < until) continue;
     fprintf(stderr, "mbdyn demo: no joint states and torques within %g s\n", wait_timeout);
-    return done(d, false);
+    return demo_show_done(d, false);
   }
 }
 
@@ -362,17 +377,19 @@ void
 demo_show_run(demo_t * d)
 {
   double parts = 0;
+  int n;
+  const demo_act_t * act = acts_of(d, &n);
   d->view.scene.judge.push = demo_robot_tip_rank(&d->robot, d->robot.home) == 6;
-  for (int i = 0; i < NACT; i++) {
-    if (in_programme(d, &ACT[i])) parts += ACT[i].part;
+  for (int i = 0; i < n; i++) {
+    if (in_programme(d, &act[i])) parts += act[i].part;
   }
   do {
     d->view.scene.number = 0;
-    for (int i = 0; i < NACT; i++) {
-      if (!in_programme(d, &ACT[i])) continue;
+    for (int i = 0; i < n; i++) {
+      if (!in_programme(d, &act[i])) continue;
       d->view.scene.number++;
-      const double seconds = d->headless > 0 ? d->headless * ACT[i].part / parts : ACT[i].seconds;
-      if (!ACT[i].play(d, seconds)) return;
+      const double seconds = d->headless > 0 ? d->headless * act[i].part / parts : act[i].seconds;
+      if (!act[i].play(d, seconds)) return;
     }
   } while (d->headless <= 0);
 }

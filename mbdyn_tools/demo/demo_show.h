@@ -9,6 +9,7 @@
 #define DEMO_SHOW_H_
 
 #include "demo_child.h"
+#include "demo_stand.h"
 #include "demo_table.h"
 #include "demo_talk.h"
 #include "demo_watch.h"
@@ -23,6 +24,7 @@ typedef struct demo {
   const char * mode;  ///< the only one, or NULL: the whole show
   double headless;    ///< so many seconds and an end; 0: until Ctrl-C
   demo_robot_t robot;
+  demo_stand_t stand;
   ros_session_t session;
   demo_child_t sim, node, page;
   char address[128];  ///< of the page; "": there is none
@@ -45,6 +47,9 @@ typedef struct demo {
   "gravity_compensation, inverse_dynamics, computed_torque,\n" \
   "operational_space, quasi_velocity_damping or passive"
 bool demo_show_knows(const char * mode);
+
+/// Whether the show of this robot, or of its mode, has a phase.
+bool demo_show_has(const demo_t * demo);
 
 bool demo_show_ready(demo_t * demo);
 void demo_show_run(demo_t * demo);

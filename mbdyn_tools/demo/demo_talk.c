@@ -86,18 +86,10 @@ agreed(demo_talk_t * talk, const json_t * answer, const char * yes, const char *
   return false;
 }
 
-bool
-demo_talk_mode(demo_talk_t * talk, const char * mode)
+// parameters of the node, all or none; the request is taken over
+static bool
+set_parameters(demo_talk_t * talk, json_t * request)
 {
-  enum { STRING = 4, STRING_ARRAY = 9 };
-  // an arm that floats keeps its friction: it then comes to rest
-  const bool floats = strcmp(mode, "gravity_compensation") == 0;
-  json_t * terms = floats ? json_pack("[s]", "gravity")
-                          : json_pack("[s, s, s, s]", "gravity", "coriolis", "inertia", "friction");
-  json_t * request = json_pack(
-    "{s: [{s: s, s: {s: i, s: s}}, {s: s, s: {s: i, s: o}}]}", "parameters", "name", "mode",
-    "value", "type", STRING, "string_value", mode, "name", "command_terms", "value", "type",
-    STRING_ARRAY, "string_array_value", terms);
   int code;
   json_t * answer = ros_call_json(
     talk->session, "/mbdyn/set_parameters_atomically", "rcl_interfaces/srv/SetParametersAtomically",
@@ -106,6 +98,41 @@ demo_talk_mode(demo_talk_t * talk, const char * mode)
     answer && agreed(talk, json_object_get(answer, "result"), "successful", "reason");
   json_decref(answer);
   return good;
+}
+
+bool
+demo_talk_mode(demo_talk_t * talk, const char * mode)
+{
+  enum { STRING = 4, STRING_ARRAY = 9 };
+  // an arm that floats keeps its friction: it then comes to rest
+  const bool floats = strcmp(mode, "gravity_compensation") == 0;
+  json_t * terms = floats ? json_pack("[s]", "gravity")
+                          : json_pack("[s, s, s, s]", "gravity", "coriolis", "inertia", "friction");
+  return set_parameters(
+    talk, json_pack(
+            "{s: [{s: s, s: {s: i, s: s}}, {s: s, s: {s: i, s: o}}]}", "parameters", "name", "mode",
+            "value", "type", STRING, "string_value", mode, "name", "command_terms", "value", "type",
+            STRING_ARRAY, "string_array_value", terms));
+}
+
+bool
+demo_talk_supports(demo_talk_t * talk, const demo_stand_t * stand, int without)
+{
+  enum { DOUBLE_ARRAY = 8, STRING_ARRAY = 9 };
+  json_t *names = json_array(), *soles = json_array(), *radius = json_array();
+  for (int k = 0; k < stand->n; k++) {
+    if (k == without) continue;
+    json_array_append_new(names, json_string(stand->foot[k].name));
+    json_array_append_new(radius, json_real(stand->foot[k].radius));
+    for (int i = 0; i < 4; i++) json_array_append_new(soles, json_real(stand->foot[k].sole[i]));
+  }
+  return set_parameters(
+    talk,
+    json_pack(
+      "{s: [{s: s, s: {s: i, s: o}}, {s: s, s: {s: i, s: o}}, {s: s, s: {s: i, s: o}}]}",
+      "parameters", "name", "support_frames", "value", "type", STRING_ARRAY, "string_array_value",
+      names, "name", "support_soles", "value", "type", DOUBLE_ARRAY, "double_array_value", soles,
+      "name", "support_radius", "value", "type", DOUBLE_ARRAY, "double_array_value", radius));
 }
 
 bool

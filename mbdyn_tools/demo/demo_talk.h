@@ -7,10 +7,12 @@
 ///   demo_talk_trajectory    a motion, with its start in the future
 ///   demo_talk_target        pose and velocity of the tip
 ///   demo_talk_push          of the simulated robot
+///   demo_talk_supports      what it stands on
 #ifndef DEMO_TALK_H_
 #define DEMO_TALK_H_
 
 #include "demo_measure.h"
+#include "demo_stand.h"
 #include "ros_common.h"
 
 typedef enum demo_speech { SAY_TRAJECTORY, SAY_POSE, SAY_TWIST, DEMO_SPEECHES } demo_speech_t;
@@ -36,5 +38,8 @@ bool demo_talk_target(
   demo_talk_t * talk, int64_t stamp, const mbd_placement_t * pose, mbd_vec3_t velocity);
 /// \param[in] seconds  zero takes it off
 bool demo_talk_push(demo_talk_t * talk, const char * frame, mbd_vec3_t force, double seconds);
+
+/// \param[in] without  a foot; -1: all of them
+bool demo_talk_supports(demo_talk_t * talk, const demo_stand_t * stand, int without);
 
 #endif  // DEMO_TALK_H_

@@ -20,6 +20,8 @@ demo_view_signal(const demo_view_t * view, const char ** name)
     case PROBE_DRIFT: *name = "drift [mrad]"; return 1e3 * m->drift.now;
     case PROBE_TRACK: *name = "error [mrad]"; return 1e3 * m->track.now;
     case PROBE_PUSH: *name = "estimated force [N]"; return mbdu_vec3_norm(m->push.now);
+    case PROBE_STAND:
+    case PROBE_SHOVE: *name = "distance of the base [mm]"; return 1e3 * m->base.away;
     case PROBE_DECAY: *name = "kinetic energy [mJ]"; return 1e3 * m->decay.now;
     case PROBE_LINE: *name = "distance from the line [mm]"; return 1e3 * m->line.now;
     default: *name = ""; return (double)NAN;
@@ -108,6 +110,16 @@ demo_view_detail(const demo_view_t * view, char * text, size_t size)
         m->robot->joint[m->drift.joint].name);
       break;
     case PROBE_TRACK: track_detail(view, text, size); break;
+    case PROBE_STAND:
+      snprintf(
+        text, size, "base moved by %.1e mm at most, tilted by %.2g rad", 1e3 * m->base.creep,
+        m->base.tilt);
+      break;
+    case PROBE_SHOVE:
+      snprintf(
+        text, size, "pushed by %.1f N s, base %.1f mm away, tilted by %.2f rad", m->base.impulse,
+        1e3 * m->base.away, m->base.tilt);
+      break;
     case PROBE_PUSH: push_detail(view, text, size); break;
     case PROBE_DECAY:
       if (m->decay.n == 0)

@@ -9,6 +9,8 @@
 #include "diagnostic_msgs/msg/diagnostic_array.h"
 #include "geometry_msgs/msg/wrench_stamped.h"
 #include "mbdyn/msg/joint_torques.h"
+#include "mbdyn/spatial.h"
+#include "nav_msgs/msg/odometry.h"
 #include "rcl/error_handling.h"
 #include "rmw/qos_profiles.h"
 #include "sensor_msgs/msg/joint_state.h"
@@ -95,19 +97,31 @@ take_torques(demo_watch_t * w, const void * message)
   demo_take_torques(&w->measures, stamp_of(&m->header), now, effort);
 }
 
+// of the joints; those of a free base are before them
 static void
 take_terms(demo_watch_t * w, const void * message)
 {
   const mbdyn__msg__JointTorques * m = message;
   const size_t n = (size_t)w->measures.robot->n;
-  if (
-    m->gravity.size != n || m->coriolis.size != n || m->inertia.size != n ||
-    m->friction.size != n) {
-    return;
+  const rosidl_runtime_c__double__Sequence * const part[4] = {
+    &m->gravity, &m->coriolis, &m->inertia, &m->friction};
+  const double * term[4];
+  for (int k = 0; k < 4; k++) {
+    if (part[k]->size != n && part[k]->size != n + 6) return;
+    term[k] = part[k]->data + (part[k]->size - n);
   }
-  const double * const term[4] = {
-    m->gravity.data, m->coriolis.data, m->inertia.data, m->friction.data};
   demo_take_terms(&w->measures, term);
+}
+
+static void
+take_odom(demo_watch_t * w, const void * message)
+{
+  const nav_msgs__msg__Odometry * m = message;
+  const geometry_msgs__msg__Point * p = &m->pose.pose.position;
+  const geometry_msgs__msg__Quaternion * q = &m->pose.pose.orientation;
+  const mbd_placement_t X = {
+    mbdu_quat_to_mat3((mbd_quat_t){q->x, q->y, q->z, q->w}), {p->x, p->y, p->z}};
+  demo_take_base(&w->measures, stamp_of(&m->header), &X);
 }
 
 static void
@@ -185,7 +199,8 @@ static const topic_t TOPIC[DEMO_TOPICS] = {
   [DEMO_TERMS] = {"/mbdyn/joint_torques", take_terms},
   [DEMO_EXTERNAL] = {"/mbdyn/external_torque", take_external},
   [DEMO_WRENCH] = {"/mbdyn/external_wrench", take_wrench},
-  [DEMO_DIAGNOSTICS] = {"/diagnostics", take_diagnostics}};
+  [DEMO_DIAGNOSTICS] = {"/diagnostics", take_diagnostics},
+  [DEMO_ODOM] = {"/odom", take_odom}};
 
 static const rosidl_message_type_support_t *
 type_of(demo_topic_t topic)
@@ -194,6 +209,7 @@ type_of(demo_topic_t topic)
     case DEMO_COMMANDS: return ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, Float64MultiArray);
     case DEMO_TERMS: return ROSIDL_GET_MSG_TYPE_SUPPORT(mbdyn, msg, JointTorques);
     case DEMO_WRENCH: return ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, WrenchStamped);
+    case DEMO_ODOM: return ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry);
     case DEMO_DIAGNOSTICS:
       return ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray);
     default: return ROSIDL_GET_MSG_TYPE_SUPPORT(sensor_msgs, msg, JointState);
@@ -208,6 +224,7 @@ new_message(demo_topic_t topic)
     case DEMO_TERMS: return mbdyn__msg__JointTorques__create();
     case DEMO_WRENCH: return geometry_msgs__msg__WrenchStamped__create();
     case DEMO_DIAGNOSTICS: return diagnostic_msgs__msg__DiagnosticArray__create();
+    case DEMO_ODOM: return nav_msgs__msg__Odometry__create();
     default: return sensor_msgs__msg__JointState__create();
   }
 }
@@ -219,6 +236,7 @@ free_message(demo_topic_t topic, void * message)
     case DEMO_COMMANDS: std_msgs__msg__Float64MultiArray__destroy(message); break;
     case DEMO_TERMS: mbdyn__msg__JointTorques__destroy(message); break;
     case DEMO_WRENCH: geometry_msgs__msg__WrenchStamped__destroy(message); break;
+    case DEMO_ODOM: nav_msgs__msg__Odometry__destroy(message); break;
     case DEMO_DIAGNOSTICS: diagnostic_msgs__msg__DiagnosticArray__destroy(message); break;
     default: sensor_msgs__msg__JointState__destroy(message);
   }

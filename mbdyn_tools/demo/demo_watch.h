@@ -22,6 +22,7 @@ typedef enum demo_topic {
   DEMO_EXTERNAL,
   DEMO_WRENCH,
   DEMO_DIAGNOSTICS,
+  DEMO_ODOM,
   DEMO_TOPICS
 } demo_topic_t;
 

@@ -18,7 +18,7 @@ static const char HELP[] =
   "  mbdyn_sim --ros-args -p robot_description_file:=arm.urdf -p "
   "mechanism_file:=arm.mechanism.yaml "
   "\\\n"
-  "    -p integrator:=chart_rk4 -p limits:=false\n"
+  "    -p integrator:=chart_rk4\n"
   "  mbdyn_sim --ros-args --params-file sim.yaml -r joint_states:=/arm/joint_states\n"
   "\n"
   "The brakes are engaged until the first command on /robot/commands (Float64MultiArray) "

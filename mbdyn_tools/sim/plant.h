@@ -41,7 +41,7 @@
 ///
 ///   tanh     c tanh(v / v0), c and v0 of the drive (model.h)
 ///   smooth   c S(v), S of Brown and McPhee with a peak of `stiction` at v0 (mbd_friction_curve)
-///   exact    sticks up to c times `stiction`, slides with c
+///   exact    sticks up to c times `stiction`, slides with c; bearings of a tree count too (mbd_bearing_step)
 ///
 /// **Loops, gears and mimic joints** have no play: a model with closures is embedded, and q, v and
 /// effort stay those of all its joints. Motors may be at any of them.
@@ -49,8 +49,8 @@
 /// **Flexible links** are the core's modal bodies, always integrated by a method of fourth order: the step
 /// times the highest natural frequency must stay below 2.8. q and v stay those of the joints.
 ///
-/// **Charts** (mbdyn/simulate.h) close loops to rounding and know bearings and drivers, but not position limits.
-/// A step of plant_step takes `substeps` steps of the method. One that fails numerically is repeated in halves, up
+/// **Charts** (mbdyn/simulate.h) close loops to rounding and know bearings and drivers. Position limits are springs and
+/// dampers there (limit_stops.h), which yield a little. A step of plant_step takes `substeps` steps of the method. One that fails numerically is repeated in halves, up
 /// to `max_steps` in all; what then is left of the time is lost, and counted (plant_integration_t). If nothing of it
 /// could be simulated, plant_step returns the error.
 #ifndef MBDYN_SIM__PLANT_H_
@@ -182,8 +182,8 @@ void plant_destroy(plant_t * plant);
 ///   nothing is left to do but plant_destroy
 bool plant_set_flexible(plant_t * plant, const mbd_model_t * robot);
 
-/// Integrates by a method of ode.h with fixed steps from now on, from the present state; options->integrator and
-/// options->limits do not count any more.
+/// Integrates by a method of ode.h with fixed steps from now on, from the present state; options->integrator does not
+/// count any more.
 /// \param[in] model  joints of the plant's model, with its closures, drivers, bearings; must outlive the plant
 /// \return false if the model is another, its dynamics are refused, or memory is short: then nothing is left
 ///   to do but plant_destroy

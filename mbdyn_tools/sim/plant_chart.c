@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limit_stops.h"
 #include "plant_internal.h"
 
 typedef struct plant_chart {
@@ -11,16 +12,18 @@ typedef struct plant_chart {
   double t;      // of the drivers: since the reset, without brakes
   bool start;    // the state is the plant's: after a reset or brakes
   bool refresh;  // torques, wrenches or options have changed
+  limit_stops_t stops;
 } plant_chart_t;
 
-// the plant's torques, which are constant in a step
+// the plant's torques, which are constant in a step, and the stops
 static mbd_status_t
 take_effort(
   void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
 {
-  (void)data, (void)t, (void)q, (void)v;
+  (void)data, (void)t;
   const plant_t * plant = ctx;
   memcpy(tau, plant->effort, (size_t)plant->model->nv * sizeof *tau);
+  if (plant->options.limits) limit_stops_push(&plant->chart->stops, q, v, tau);
   return MBD_OK;
 }
 
@@ -52,6 +55,10 @@ plant_set_chart(plant_t * plant, const mbd_model_t * model, mbd_method_t method)
   if (!c || mbd_simulation_create(model, &options, &c->sim) != MBD_OK) return false;
   c->start = true;
   plant_chart_options(plant);
+  if (
+    limit_stops_open(&c->stops, model, plant_chart_data(plant), plant->q, LIMIT_STOPS_FREQUENCY) !=
+    MBD_OK)
+    return false;
   // what cannot be assembled or accelerated shows here, not in the loop
   return mbd_simulation_set_input(c->sim, take_effort, plant) == MBD_OK &&
          mbd_simulation_set_wrenches(c->sim, &plant->work->wrenches) == MBD_OK &&
@@ -63,6 +70,7 @@ plant_chart_fini(plant_t * plant)
 {
   if (!plant->chart) return;
   mbd_simulation_destroy(plant->chart->sim);
+  limit_stops_close(&plant->chart->stops);
   free(plant->chart);
   plant->chart = NULL;
 }
@@ -127,10 +135,25 @@ prepare(plant_t * plant)
   return refresh ? mbd_simulation_refresh(c->sim) : MBD_OK;
 }
 
+// joints at their stops, and how many have arrived there
+static void
+count_stops(plant_t * plant)
+{
+  const limit_stops_t * stops = &plant->chart->stops;
+  for (int i = 0; i < stops->n; i++) {
+    const struct limit_stop * stop = &stops->stop[i];
+    const double x = plant->q[stop->q_index];
+    const bool beyond = plant->options.limits && (x < stop->lower || x > stop->upper);
+    if (beyond && !plant->at_limit[stop->v_index]) plant->stops++;
+    plant->at_limit[stop->v_index] = beyond;
+  }
+}
+
 mbd_status_t
 plant_chart_step(plant_t * plant, double dt)
 {
   plant_chart_t * c = plant->chart;
+  c->stops.frequency = fmin(LIMIT_STOPS_FREQUENCY, LIMIT_STOPS_STEP * plant->options.substeps / dt);
   const mbd_simulation_info_t * info = mbd_simulation_info(c->sim);
   mbd_status_t status = prepare(plant);
   if (status != MBD_OK) return status;
@@ -159,6 +182,7 @@ plant_chart_step(plant_t * plant, double dt)
   // a failed step has left the state before it
   memcpy(plant->q, info->q, (size_t)plant->model->nq * sizeof *info->q);
   memcpy(plant->v, info->v, (size_t)plant->model->nv * sizeof *info->v);
+  count_stops(plant);
   if (c->t == end) return MBD_OK;
   if (!is_numerical(failure)) return failure;
   plant->integration.lost += end - c->t;

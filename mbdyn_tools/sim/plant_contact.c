@@ -6,6 +6,7 @@
 
 #include "mbdyn/constraints.h"
 #include "mbdyn/constraints/contact.h"
+#include "mbdyn/dynamics/bearing.h"
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
 #include "plant_internal.h"
@@ -21,6 +22,9 @@ static const double NEAR = 1e-3, RECOVERY_SPEED = 0.2;
 
 // slower joints do not run into a limit, they rest there [rad/s, m/s]
 static const double ARRIVES = 1e-6;
+
+// joints that are slower have static friction [rad/s, m/s]
+static const double REST = 1e-9;
 
 // a point near the ground, and where its force is kept
 typedef struct point {
@@ -41,6 +45,7 @@ typedef struct plant_touching {
   bool * sticks;              // [nv]
   double *dry, *v, *x, *tau;  // [nv]
   double * work;
+  double * load;  // of bearings                       [nbearing]
 } plant_touching_t;
 
 //---------- set-up ----------
@@ -57,6 +62,7 @@ plant_touching_fini(plant_t * plant)
   free(t->used);
   free(t->limit);
   free(t->sticks);
+  free(t->load);
   free(t);
 }
 
@@ -67,10 +73,13 @@ plant_touching_init(plant_t * plant)
   const size_t nv = (size_t)plant->model->nv;
   plant_touching_t * t = plant->touching = calloc(1, sizeof *t);
   if (t == NULL) return false;
-  const size_t work = mbd_friction_step_work(model, PLANT_CONTACTS);
+  const size_t work = model->nbearing > 0
+                        ? mbd_bearing_step_work(model, PLANT_CONTACTS, PLANT_PUSHES)
+                        : mbd_friction_step_work(model, PLANT_CONTACTS);
   t->limit = calloc(6 * nv + work, sizeof *t->limit);
   t->sticks = calloc(nv, sizeof *t->sticks);
-  if (t->limit == NULL || t->sticks == NULL) return false;
+  t->load = calloc((size_t)model->nbearing + 1, sizeof *t->load);
+  if (t->limit == NULL || t->sticks == NULL || t->load == NULL) return false;
   t->friction = t->limit + nv, t->dry = t->friction + nv;
   t->v = t->dry + nv, t->x = t->v + nv, t->tau = t->x + nv;
   t->work = t->tau + nv;
@@ -105,6 +114,15 @@ plant_touches(const plant_t * plant)
   return sticks || (o->ground.on && plant->ncontact > 0);
 }
 
+// exact friction counts those of a tree
+static bool
+has_bearings(const plant_t * plant)
+{
+  const plant_options_t * o = &plant->options;
+  const bool exact = o->friction && o->friction_model == PLANT_FRICTION_EXACT;
+  return exact && !plant->loops && plant->model->nbearing > 0;
+}
+
 void
 plant_touching_clear(plant_t * plant)
 {
@@ -114,8 +132,7 @@ plant_touching_clear(plant_t * plant)
   plant->touch = (plant_touch_t){.unsolved = counts->unsolved, .crowded = counts->crowded};
   memset(t->limit, 0, nv * sizeof *t->limit);
   memset(t->friction, 0, nv * sizeof *t->friction);
-  // at rest
-  for (size_t k = 0; k < nv; k++) t->sticks[k] = true;
+  memset(t->load, 0, (size_t)plant->model->nbearing * sizeof *t->load);
   if (n == 0) return;
   memset(t->mode, 0, RIM_POINTS * n * sizeof *t->mode);
   memset(t->impulse, 0, RIM_POINTS * n * sizeof *t->impulse);
@@ -280,6 +297,7 @@ set_friction(plant_t * plant, bool braked)
   const bool exact = o->friction && o->friction_model == PLANT_FRICTION_EXACT;
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->body[model->dof_body[k]];
+    t->sticks[k] = fabs(plant->v[k]) <= REST;
     t->dry[k] = exact ? body->drive.coulomb * (t->sticks[k] ? o->stiction : 1) : 0;
     if (braked && body->type != MBD_JOINT_FREE) t->dry[k] = HUGE_VAL;
   }
@@ -356,15 +374,15 @@ plant_contact_wrench(const plant_t * plant, int frame, mbd_force_t * f)
   }
 }
 
-// which joints stick, and which are at a limit
+// which joints are at rest, and which at a limit
 static void
 keep_joints(plant_t * plant, double h, double * v)
 {
   plant_touching_t * t = plant->touching;
   for (int k = 0; k < plant->model->nv; k++) {
-    t->sticks[k] = fabs(t->friction[k]) < h * t->dry[k] * (1 - 1e-9) || v[k] == 0;
     // at rest is at rest, whatever rounding says
-    if (t->sticks[k] && t->dry[k] > 0 && !plant->loops) v[k] = 0;
+    const bool held = fabs(t->friction[k]) < h * t->dry[k] * (1 - 1e-9);
+    if (held && fabs(v[k]) <= REST && !plant->loops) v[k] = 0;
   }
   for (int j = 0; j < plant->work->nr; j++) {
     const int k = plant->loops ? plant->embedded->dof_tree[j] : j;
@@ -454,9 +472,17 @@ solve(plant_t * plant, mbd_data_t * data, double h, bool braked)
   set_friction(plant, braked);
   const mbd_joint_friction_t friction = {
     .n = plant->model->nv, .dry = t->dry, .viscous = plant->work->friction, .impulse = t->friction};
-  status = mbd_friction_step(
-    model, data, t->tau, &plant->work->wrenches, h, t->n, t->row, &friction, &options, t->work,
-    t->x, t->limit, NULL, NULL);
+  if (has_bearings(plant) && !braked) {
+    mbd_bearing_friction_t bearings = mbd_bearing_friction_default();
+    bearings.load = t->load, bearings.sticks = t->sticks;
+    status = mbd_bearing_step(
+      model, data, t->tau, &plant->work->wrenches, h, t->n, t->row, &friction, &bearings, &options,
+      t->work, t->x, t->limit, NULL, NULL);
+  } else {
+    status = mbd_friction_step(
+      model, data, t->tau, &plant->work->wrenches, h, t->n, t->row, &friction, &options, t->work,
+      t->x, t->limit, NULL, NULL);
+  }
   // forces that are not exact, but in the cones and without energy of their own, are better than none
   if (status != MBD_ERROR_NOT_CONVERGED) return status;
   plant->touch.unsolved++;

@@ -165,12 +165,15 @@ get_mechanism(
   mbdx_report_free(report);
   if (!good) return false;
   const mbd_model_t * model = robot->mechanism->model;
-  const char * what = model->nbearing > 0 ? "bearings" : has_driver(model) ? "drivers" : NULL;
+  const bool exact = strcmp(param_string(values, SIM_FRICTION_MODEL), "exact") == 0;
+  const bool bearings = model->nbearing > 0 && !(exact && model->nclosure == 0);
+  const char * what = bearings ? "bearings" : has_driver(model) ? "drivers" : NULL;
   return !what || sim_robot_method(values) >= 0 ||
          refuse_robot(
            reason, size, "mechanism_file %s: integrator %s does not simulate %s; set %s",
            from->options.loops_source, param_string(values, SIM_INTEGRATOR), what,
-           "integrator:=chart_sdirk54, or chart_rk4 if nothing sticks");
+           "integrator:=chart_sdirk54, or chart_rk4 if nothing sticks, or without loops "
+           "friction_model:=exact");
 }
 
 // with a chart integrator: the tree with its closures

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/constraints/limits.h"
-
 static void
 destroy(mail_t * mail)
 {
@@ -25,15 +23,6 @@ check_charts(const sim_robot_t * robot, const param_values_t * values, char * re
     return false;
   }
   if (!robot->chart) return true;
-  if (param_bool(values, SIM_LIMITS) && mbd_limit_count(robot->model) > 0) {
-    snprintf(
-      reason, size,
-      "integrator: %s does not stop joints at position limits; set limits:=false (one-sided forces "
-      "of a "
-      "mechanism file can be stops), or integrator:=semi_implicit",
-      name);
-    return false;
-  }
   const long long least = param_integer(values, SIM_SUBSTEPS);
   if (param_integer(values, SIM_MAX_STEPS) >= least) return true;
   snprintf(reason, size, "max_steps: must not be less than substeps, %lld", least);
@@ -81,6 +70,13 @@ check_steps(const sim_robot_t * robot, const param_values_t * values, char * rea
     snprintf(
       reason, size, "%s is not supported by integrator %s; set integrator:=semi_implicit", what,
       integrator);
+    return false;
+  }
+  // what get_mechanism has relied on
+  if (!exact && robot->mechanism && robot->mechanism->model->nbearing > 0 && !robot->chart) {
+    snprintf(
+      reason, size, "friction_model: %s does not simulate bearings of %s; use exact", model,
+      param_string(values, SIM_MECHANISM_FILE));
     return false;
   }
   if (strcmp(model, "smooth") == 0 && (robot->chart || robot->flexible)) {

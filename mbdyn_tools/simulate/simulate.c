@@ -156,6 +156,18 @@ take_torque(void * target, const char * value)
 }
 
 static const char *
+take_limits(void * target, const char * value)
+{
+  static const char * const names[] = {"report", "stop", "spring"};
+  for (int k = 0; k < 3; k++) {
+    if (strcmp(value, names[k]) != 0) continue;
+    ((simulate_options_t *)target)->limits = (limits_kind_t)k;
+    return NULL;
+  }
+  return "report, stop or spring";
+}
+
+static const char *
 take_without(void * target, const char * value)
 {
   simulate_options_t * o = target;
@@ -228,6 +240,11 @@ static const option_t OPTIONS[] = {
    "zero (default), gravity (compensates gravity at every joint),\n"
    "or constant torques: JOINT=TORQUE,...",
    take_torque},
+  {"--limits", "KIND",
+   "position limits of joints: report (default) says which joint passes\n"
+   "one and when, stop ends the run there, spring keeps the joints there\n"
+   "by stiff one-sided springs and dampers",
+   take_limits},
   {"--without", "friction", "omit joint friction (<dynamics> of a URDF)", take_without},
   {"--coordinates", "tree|cartesian",
    "coordinates of a mechanism: of a spanning tree, or of free bodies", take_coordinates},
@@ -254,14 +271,15 @@ static const usage_t USAGE = {
   .details =
     "Columns of the CSV are t, kinetic, potential (energies), step (integrator), then q_ of each\n"
     "coordinate, v_, a_, tau_ of each degree of freedom, and force_, moment_ of each closure (on\n"
-    "its link b, in axes of a). All quantities are in SI units and radians. Joint limits are not\n"
-    "enforced.\n\n"
+    "its link b, in axes of a). All quantities are in SI units and radians. tau_ has the\n"
+    "torques of --torque and of the stops of --limits spring.\n\n"
     "Ctrl-C ends the simulation; output up to then is kept. If the integrator fails, too.\n\n"
     "exit code: 0 success or Ctrl-C; 2 wrong usage, invalid file, failed integration, or output\n"
     "that cannot be written\n\n"
     "examples:\n"
     "  mbdyn simulate config/mechanisms/quick_return.mechanism.yaml --time 10 --mcap run.mcap\n"
     "  mbdyn simulate arm.urdf --time 5 --initial elbow=0.5 --torque gravity\n"
+    "  mbdyn simulate arm.urdf --limits spring --plot run.html\n"
     "  mbdyn simulate stiff.mechanism.yaml --method rkf45 --compare sdirk54"};
 
 static simulate_options_t

@@ -104,6 +104,37 @@ write_joints(json_out_t * out, const mbd_model_t * model)
   json_out_end(out);
 }
 
+// a surface in the body (-1: the world): type, sizes, columns of its axes and origin
+static void
+write_surface(json_out_t * out, int body, const mbd_placement_t * X, const mbd_surface_t * surface)
+{
+  if (surface->type == MBD_SURFACE_POINT) return;
+  const double * R = X->R.m;
+  json_out_object(out, NULL);
+  json_out_string(out, "type", mbd_surface_type_name(surface->type));
+  json_out_integer(out, "body", body < 0 ? -1 : body);
+  json_out_vector(out, "size", surface->size, 3);
+  json_out_vector(out, "x", (double[3]){R[0], R[3], R[6]}, 3);
+  json_out_vector(out, "y", (double[3]){R[1], R[4], R[7]}, 3);
+  json_out_vector(out, "z", (double[3]){R[2], R[5], R[8]}, 3);
+  json_out_vector(out, "origin", (double[3]){X->p.x, X->p.y, X->p.z}, 3);
+  json_out_end(out);
+}
+
+// those of closures; roll has the surfaces of its touch
+static void
+write_surfaces(json_out_t * out, const mbd_model_t * model)
+{
+  json_out_list(out, "surfaces");
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    if (c->type != MBD_CLOSURE_TOUCH && c->type != MBD_CLOSURE_ON_SURFACE) continue;
+    write_surface(out, c->body_a, &c->X_a, &c->surface_a);
+    write_surface(out, c->body_b, &c->X_b, &c->surface_b);
+  }
+  json_out_end(out);
+}
+
 static void
 write_motion(json_out_t * out, const page_t * p)
 {
@@ -149,6 +180,7 @@ static void
 end_data(json_out_t * out, const page_t * p, FILE * file)
 {
   write_joints(out, p->subject->model);
+  write_surfaces(out, p->subject->model);
   write_motion(out, p);
   json_out_end(out);
   page_write(file, PAGE, out);

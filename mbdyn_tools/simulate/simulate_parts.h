@@ -4,6 +4,7 @@
 ///   simulate.c          options, and the files of one command
 ///   simulate_load.c     mechanism or robot, and its initial state
 ///   simulate_run.c      integration on a grid of output times
+///   limit_stops.c       position limits
 ///   simulate_table.c    CSV
 ///   simulate_page.c     HTML page with curves and an animation
 ///   simulate_record.c   MCAP
@@ -31,6 +32,9 @@ typedef struct setting {
   bool has_y;
 } setting_t;
 
+/// Position limits: passes are said, end the run, or are kept small by stops.
+typedef enum limits_kind { LIMITS_REPORT, LIMITS_STOP, LIMITS_SPRING } limits_kind_t;
+
 typedef enum torque_kind { TORQUE_ZERO, TORQUE_GRAVITY, TORQUE_CONSTANT } torque_kind_t;
 
 typedef struct simulate_options {
@@ -40,6 +44,7 @@ typedef struct simulate_options {
   double time, rtol, atol, step, max_step, rate;  ///< 0: not given
   int method, compare;                            ///< mbd_method_t; -1: not given
   torque_kind_t torque;
+  limits_kind_t limits;
   int ninitial, nconstant;
   setting_t initial[SIMULATE_MAX_SETTINGS], constant[SIMULATE_MAX_SETTINGS];
   uint32_t terms;
@@ -99,7 +104,13 @@ typedef struct outcome {
   double acceleration;  ///< of that joint
   double wall_time;     ///< seconds of computation
   int limit_dof;        ///< first degree of freedom beyond its limits, or -1
-  double limit_time;
+  double limit_time;    ///< when it passes [s]
+  double limit;         ///< [rad or m]
+  bool limit_upper;
+  bool limit_ends;         ///< the run ends there
+  int limit_beyond_dof;    ///< farthest beyond its limits at an output time, or -1
+  double limit_beyond;     ///< by so much [rad or m]
+  double limit_stiffness;  ///< of its stop, or 0
 } outcome_t;
 
 /// \param[in] take  gets every sample; false stops the run. NULL: none

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "limit_stops.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/kinematics.h"
@@ -17,7 +18,8 @@ typedef struct runner {
   mbd_simulation_t * sim;
   double *q, *v, *qdd, *tau, *lambda, *constant;
   mbd_force_t * joint;  // forces through the joints                            [nbody]
-  double began;         // wall clock [s]
+  limit_stops_t stops;
+  double began;  // wall clock [s]
 } runner_t;
 
 static double
@@ -62,11 +64,21 @@ static mbd_status_t
 torque_input(
   void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
 {
-  (void)t, (void)q, (void)v;
+  (void)t;
   const runner_t * r = ctx;
-  if (r->options->torque == TORQUE_GRAVITY) return mbd_gravity(r->s->model, data, tau);
-  memcpy(tau, r->constant, sizeof *tau * (size_t)r->s->model->nv);
-  return MBD_OK;
+  mbd_status_t status = MBD_OK;
+  if (r->options->torque == TORQUE_GRAVITY)
+    status = mbd_gravity(r->s->model, data, tau);
+  else
+    memcpy(tau, r->constant, sizeof *tau * (size_t)r->s->model->nv);
+  if (r->options->limits == LIMITS_SPRING) limit_stops_push(&r->stops, q, v, tau);
+  return status;
+}
+
+static bool
+has_torques(const simulate_options_t * o)
+{
+  return o->torque != TORQUE_ZERO || o->limits == LIMITS_SPRING;
 }
 
 static bool
@@ -98,7 +110,7 @@ fill_sample(runner_t * r, double t, sample_t * x)
   }
   if (status == MBD_OK) status = mbd_set_state(model, data, r->q, r->v);
   memset(r->tau, 0, sizeof *r->tau * (size_t)model->nv);
-  if (status == MBD_OK && r->options->torque != TORQUE_ZERO)
+  if (status == MBD_OK && has_torques(r->options))
     status = torque_input(r, data, t, r->q, r->v, r->tau);
   if (status == MBD_OK) status = mbd_kinetic_energy(model, data, &x->kinetic);
   if (status == MBD_OK) status = mbd_potential_energy(model, data, &x->potential);
@@ -110,18 +122,51 @@ fill_sample(runner_t * r, double t, sample_t * x)
   return status;
 }
 
-static void
-check_limits(const runner_t * r, double t, outcome_t * o)
+//---------- limits ----------
+
+// event: distance to the nearest limit
+static double
+to_limit(void * ctx, mbd_data_t * data, double t, const double * q, const double * v)
 {
-  const mbd_model_t * model = r->s->model;
-  for (int i = 0; i < model->nbody && o->limit_dof < 0; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const double q = r->q[body->q_index];
-    if (body->nq != 1 || body->type == MBD_JOINT_CONTINUOUS) continue;
-    if (q >= body->limits.lower - 1e-9 && q <= body->limits.upper + 1e-9) continue;
-    o->limit_dof = body->v_index;
-    o->limit_time = t;
-  }
+  (void)data, (void)t, (void)v;
+  return limit_stops_nearest(&((runner_t *)ctx)->stops, q).gap;
+}
+
+// the first pass, at the positions r->q
+static void
+pass_limit(const runner_t * r, double t, outcome_t * o)
+{
+  const near_limit_t near = limit_stops_nearest(&r->stops, r->q);
+  // located to 1e-10 s
+  if (o->limit_dof >= 0 || near.stop < 0 || near.gap > (t > 0 ? 1e-6 : -1e-9)) return;
+  const struct limit_stop * stop = &r->stops.stop[near.stop];
+  o->limit_dof = stop->v_index;
+  o->limit_time = t;
+  o->limit_upper = near.upper;
+  o->limit = near.upper ? stop->upper : stop->lower;
+  o->limit_stiffness = stop->mass * r->stops.frequency * r->stops.frequency;
+  o->limit_ends = r->options->limits == LIMITS_STOP;
+}
+
+// whether the last step has passed a limit
+static mbd_status_t
+find_pass(runner_t * r, outcome_t * o)
+{
+  const mbd_event_record_t * record = mbd_simulation_info(r->sim)->record;
+  if (r->stops.n == 0 || record[0].count == 0 || o->limit_dof >= 0) return MBD_OK;
+  const mbd_status_t status = mbd_simulation_at(r->sim, record[0].t, r->q, NULL, NULL, NULL);
+  if (status == MBD_OK) pass_limit(r, record[0].t, o);
+  return status;
+}
+
+// how far, at an output time
+static void
+keep_beyond(const runner_t * r, outcome_t * o)
+{
+  const near_limit_t near = limit_stops_nearest(&r->stops, r->q);
+  if (near.stop < 0 || -near.gap <= o->limit_beyond) return;
+  o->limit_beyond = -near.gap;
+  o->limit_beyond_dof = r->stops.stop[near.stop].v_index;
 }
 
 // waits until the wall clock has come to t
@@ -156,6 +201,8 @@ integrate(
   const subject_t * s = r->s;
   const mbd_simulation_info_t * info = mbd_simulation_info(r->sim);
   const long n = simulate_samples(s, r->options);
+  memcpy(r->q, info->q, sizeof *r->q * (size_t)s->model->nq);
+  pass_limit(r, info->t, o);
   double next = now() + 0.3;
   for (long i = 0; o->status == MBD_OK;) {
     // the output times up to the end of the step
@@ -163,7 +210,7 @@ integrate(
       sample_t x = {.index = i};
       o->status = fill_sample(r, t, &x);
       if (o->status != MBD_OK) return true;
-      check_limits(r, t, o);
+      keep_beyond(r, o);
       if (r->options->realtime && take) pace(r, t, stop);
       if (take && !take(to, &x)) return false;
       o->samples = i + 1;
@@ -171,7 +218,12 @@ integrate(
     o->interrupted = atomic_load(stop);
     if (i == n || o->interrupted) break;
     show_progress(r, label, &next);
-    o->status = mbd_simulation_step(r->sim, s->time);
+    if (o->limit_ends) break;
+    // the step that ends at a limit has no states within it any more: none is at an output time
+    const bool ends = r->options->limits == LIMITS_STOP;
+    o->status =
+      mbd_simulation_step(r->sim, ends ? simulate_sample_time(s, r->options, i) : s->time);
+    if (o->status == MBD_OK) o->status = find_pass(r, o);
     o->implicit_steps += o->status == MBD_OK && info->method == MBD_METHOD_SDIRK54;
   }
   return true;
@@ -188,6 +240,8 @@ create(runner_t * r, mbd_method_t method)
   options.ode.atol = s->atol;
   if (s->step > 0) options.ode.step = s->step;
   if (s->max_step > 0) options.ode.step_max = s->max_step;
+  if (r->options->limits == LIMITS_SPRING)
+    options.ode.step_max = fmin(options.ode.step_max, LIMIT_STOPS_STEP / LIMIT_STOPS_FREQUENCY);
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nrow = (size_t)model->nrow;
   r->q = calloc(nq + 4 * nv + nrow + 1, sizeof *r->q);
   r->joint = calloc((size_t)model->nbody, sizeof *r->joint);
@@ -203,7 +257,14 @@ create(runner_t * r, mbd_method_t method)
   status = mbd_set_terms(data, r->options->terms);
   if (status == MBD_OK && r->options->gravity_given)
     status = mbd_set_gravity(data, r->options->robot.urdf.gravity);
-  if (status == MBD_OK && r->options->torque != TORQUE_ZERO)
+  if (status == MBD_OK)
+    status = limit_stops_open(
+      &r->stops, model, data, s->q,
+      r->options->limits == LIMITS_SPRING ? LIMIT_STOPS_FREQUENCY : 0);
+  const mbd_event_t event = {
+    .value = to_limit, .ctx = r, .direction = -1, .terminal = r->options->limits == LIMITS_STOP};
+  if (status == MBD_OK && r->stops.n > 0) status = mbd_simulation_add_event(r->sim, &event, NULL);
+  if (status == MBD_OK && has_torques(r->options))
     status = mbd_simulation_set_input(r->sim, torque_input, r);
   return status;
 }
@@ -216,7 +277,7 @@ find_cause(runner_t * r, outcome_t * o)
   const mbd_model_t * model = r->s->model;
   mbd_data_t * data = mbd_simulation_data(r->sim);
   o->error_joint = mbd_error_joint_name(data);
-  if (o->status != MBD_ERROR_STEP || !o->started) return;
+  if ((o->status != MBD_ERROR_STEP && o->status != MBD_ERROR_NOT_FINITE) || !o->started) return;
   const double t = mbd_simulation_info(r->sim)->t;
   if (mbd_simulation_at(r->sim, t, r->q, r->v, r->qdd, NULL) != MBD_OK) return;
   for (int i = 0; i < model->nbody; i++) {
@@ -227,6 +288,7 @@ find_cause(runner_t * r, outcome_t * o)
       o->error_joint = body->joint_name;
     }
   }
+  if (o->status != MBD_ERROR_STEP) return;
   double * work = malloc(sizeof *work * mbd_assembly_work(model));
   bool * independent = calloc((size_t)model->nrow + 1, sizeof *independent);
   mbd_assembly_options_t options = mbd_assembly_options_default();
@@ -256,7 +318,7 @@ simulate_run(
   const atomic_bool * stop, outcome_t * o)
 {
   runner_t r = {.s = s, .options = options, .began = now()};
-  *o = (outcome_t){.error_closure = -1, .limit_dof = -1};
+  *o = (outcome_t){.error_closure = -1, .limit_dof = -1, .limit_beyond_dof = -1};
   bool ok = true;
   o->status = create(&r, method);
   if (o->status == MBD_OK) ok = set_constants(&r);
@@ -276,5 +338,6 @@ simulate_run(
   mbd_simulation_destroy(r.sim);
   free(r.q);
   free(r.joint);
+  limit_stops_close(&r.stops);
   return ok;
 }

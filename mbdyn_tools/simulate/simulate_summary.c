@@ -21,6 +21,28 @@ write_method(FILE * out, const subject_t * s, const outcome_t * o)
   fprintf(out, "; rtol %g, atol %g\n", s->rtol, s->atol);
 }
 
+static void
+write_limit(FILE * out, const subject_t * s, const outcome_t * o)
+{
+  fprintf(
+    out, "limits       joint '%s' %s its %s limit %.6g at %.9g s", s->dof[o->limit_dof],
+    o->limit_time > 0 ? "reaches" : "is beyond", o->limit_upper ? "upper" : "lower", o->limit,
+    o->limit_time);
+  if (o->limit_ends) {
+    fputs(": the run ends there\n", out);
+  } else if (o->limit_stiffness > 0) {
+    fprintf(
+      out, ": held by its stop, %.3g per unit; largest excess %.2g of '%s'\n", o->limit_stiffness,
+      o->limit_beyond, s->dof[o->limit_beyond_dof >= 0 ? o->limit_beyond_dof : o->limit_dof]);
+  } else {
+    fprintf(
+      out,
+      " and passes it; largest excess %.3g of '%s'. Limits are not enforced: use --limits stop or "
+      "spring\n",
+      o->limit_beyond, s->dof[o->limit_beyond_dof >= 0 ? o->limit_beyond_dof : o->limit_dof]);
+  }
+}
+
 void
 simulate_summary(
   FILE * out, const subject_t * s, const simulate_options_t * options, const outcome_t * o)
@@ -48,15 +70,14 @@ simulate_summary(
       info->error_position, info->error_velocity, info->error_acceleration);
   }
   fprintf(
-    out, "energy       %.9g J at the start, %.9g J at the end, work %.9g J; balance error %.2g J\n",
-    info->energy_start, info->energy, info->work, balance);
+    out, "energy       %.9g J at the start, %.9g J at the end", info->energy_start, info->energy);
+  if (isfinite(balance))
+    fprintf(out, ", work %.9g J; balance error %.2g J\n", info->work, balance);
+  else
+    fputs("; work is beyond the range of numbers\n", out);
   if (info->stiff && s->method == MBD_METHOD_RKF45)
     fputs("stiff        stability limits the steps of rkf45: try --method auto or sdirk54\n", out);
-  if (o->limit_dof >= 0) {
-    fprintf(
-      out, "limits       joint '%s' passes its position limit at %.4g s; limits are not enforced\n",
-      s->dof[o->limit_dof], o->limit_time);
-  }
+  if (o->limit_dof >= 0) write_limit(out, s, o);
 }
 
 //---------- errors ----------
@@ -92,7 +113,9 @@ remedy(mbd_method_t method, const outcome_t * o, int ndriver)
       return "bearings jam: friction grows faster than the force that overcomes it; lower "
              "coefficients of friction, or longer spans";
     case MBD_ERROR_NOT_FINITE:
-      return "numbers overflow: the motion is unstable, or --step is too large";
+      return "numbers overflow: the motion is unstable (a negative stiffness or damping?), or "
+             "--step "
+             "is too large";
     case MBD_ERROR_UNSUPPORTED:
       return "flexible links and user-defined joints are not supported; --flexible none";
     default: return NULL;
@@ -140,7 +163,7 @@ write_cause(const outcome_t * o, int ndriver)
     fputs("no degree of freedom is left: the closures lock the mechanism", stderr);
   } else if (o->status == MBD_ERROR_STEP && o->error_closure >= 0) {
     fputs("the mechanism cannot move on, or branches: the closure is singular here", stderr);
-  } else if (o->status == MBD_ERROR_STEP && o->error_joint) {
+  } else if (o->acceleration > 0 && o->error_joint) {
     fprintf(
       stderr, "%s; this joint has the largest acceleration, %.3g", mbd_status_string(o->status),
       o->acceleration);

@@ -55,6 +55,11 @@ call_arm(int n, const double (*row)[3], mbd_ik_form_t form)
   assert_int_equal(r.outcome, MBD_IK_SOLVED);
   QUIET(mbd_ik_measure(m, d, &list, NULL, q, work, &measure));
   QUIET(mbd_ik_track(m, d, &list, NULL, q, work, q, v, &r));
+  mbd_ik_options_t posed = mbd_ik_options_default();
+  mbd_ik_track_options_t pulled = mbd_ik_track_options_default();
+  posed.posture = pulled.posture = some;
+  QUIET(mbd_ik(m, d, &list, &posed, NULL, work, q, &r));
+  QUIET(mbd_ik_track(m, d, &list, &pulled, q, work, q, v, &r));
   QUIET(mbd_ik_find_closed_form(m, target.frame, &closed));
   assert_int_equal(closed.form, form);
   if (form == MBD_IK_SHOULDER_AND_WRIST) QUIET(mbd_ik_swivel(&closed, some, &swivel));

@@ -1,5 +1,5 @@
 // Bearings: friction curve, loads against Newton-Euler equations by hand, two layouts of one mechanism.
-#include "../book/mechanisms.h"
+#include "../book/mechanisms_bearings.h"
 #include "mbdyn/dynamics.h"
 
 static mbd_bearing_spec_t
@@ -245,6 +245,139 @@ arm_on_shaft(void ** state)
   }
 }
 
+//---------- Jacobian of a simulation ----------
+
+enum { MECHANISMS = 8 };
+
+static mechanism_t
+mechanism_number(int k, bool cartesian)
+{
+  switch (k) {
+    case 0: return three_masses(cartesian, 6.3, 2e-3);
+    case 1: return four_masses(cartesian, &FOUR_MASSES_8_3_2);
+    case 2: return slider_crank_with_friction(cartesian, 1.25);
+    case 3: return quick_return_with_friction(cartesian, false);
+    case 4: return coil(cartesian);
+    case 5: return disk(cartesian, 0.08, 0.07);
+    case 6: return cylinder(cartesian);
+    default: return spatial_crank(cartesian, 0.3, 120);
+  }
+}
+
+typedef struct differences {
+  const mechanism_t * m;
+  mbd_chart_t * chart;
+  mbd_data_t * data;
+  double *work, load[8];
+  const mbd_wrenches_t * wrenches;
+} differences_t;
+
+// x'' by the dynamics with bearings, from the loads of the last call
+static void
+accelerated(differences_t * d, double t, const double * x, const double * xd, double * xdd)
+{
+  double q[64], v[64], qdd[64];
+  mbd_bearing_options_t options = mbd_bearing_options_default();
+  options.tolerance = 1e-14;
+  assert_ok(mbd_chart_state(d->chart, d->data, t, x, xd, q, v));
+  mbd_bearing_info_t info;
+  // the tolerance may be below rounding
+  for (; options.tolerance < 1e-9; options.tolerance *= 3) {
+    const mbd_status_t status = mbd_bearing_forward_dynamics(
+      d->m->model, d->data, q, v, NULL, d->wrenches, &options, d->work, d->load, qdd, NULL, &info);
+    if (status == MBD_OK) break;
+    assert_int_equal(status, MBD_ERROR_NO_SOLUTION);
+  }
+  assert_true(options.tolerance < 1e-9);
+  assert_ok(mbd_chart_acceleration(d->chart, qdd, xdd));
+}
+
+// against central differences of the whole dynamics, where bearings slide and where they stick, in both layouts
+static void
+jacobian_is_the_derivative(void ** state)
+{
+  (void)state;
+  int compared = 0, sticking = 0;
+  double worst = 0;
+  for (int k = 0; k < 2 * MECHANISMS; k++) {
+    mechanism_t m = mechanism_number(k / 2, k % 2);
+    const mbd_simulation_options_t options = options_of(MBD_METHOD_SDIRK54, 1e-6);
+    mbd_simulation_t * sim = simulation(&m, &options);
+    assert_ok(mbd_set_terms(mbd_simulation_data(sim), MBD_TERM_ELEMENTS));
+    int first;
+    assert_ok(mbd_find_frame(m.model, m.model->body[0].name, &first));
+    const mbd_wrench_t push = {first, MBD_LOCAL, {{0.1, 0.2, -0.3}, {0.3, 0.2, 0.5}}};
+    const mbd_wrenches_t wrenches = {1, &push};
+    assert_ok(mbd_simulation_set_wrenches(sim, &wrenches));
+    assert_ok(mbd_simulation_start(sim, 0, m.q, m.v, NULL));
+    const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+    for (int stop = 1; stop <= 4; stop++) {
+      assert_ok(mbd_simulation_run(sim, (k / 2 < 2 ? 0.5 : 0.04) * stop));
+      // where a chart of the same state has the same bases: at its centre
+      mbd_simulation_t * here = simulation(&m, &options);
+      assert_ok(mbd_set_terms(mbd_simulation_data(here), MBD_TERM_ELEMENTS));
+      assert_ok(mbd_simulation_set_wrenches(here, &wrenches));
+      assert_ok(mbd_simulation_start(here, info->t, info->q, info->v, NULL));
+      const mbd_simulation_info_t * centred = mbd_simulation_info(here);
+      const int n = centred->n;
+      double dx[36], dxd[36], want[2][36], x[64], xd[64], xdd[2][64];
+      assert_true(n <= 6);
+      assert_ok(mbd_simulation_jacobian(here, dx, dxd));
+      differences_t d = {.m = &m, .wrenches = &wrenches};
+      const size_t size = mbd_chart_size(m.model);
+      d.work = calloc(mbd_bearing_work(m.model, 1), sizeof *d.work);
+      memcpy(d.load, centred->load, (size_t)m.model->nbearing * sizeof *d.load);
+      assert_ok(mbd_chart_init(m.model, options.tolerance, malloc(size), size, &d.chart));
+      assert_ok(mbd_data_create(m.model, &d.data));
+      assert_ok(mbd_set_terms(d.data, MBD_TERM_ELEMENTS));
+      assert_ok(mbd_chart_set(d.chart, d.data, centred->t, centred->q, centred->v, x, xd));
+      for (int j = 0; j < 2 * n; j++) {
+        double * moved = j < n ? &x[j] : &xd[j - n];
+        const double centre = *moved, h = 1e-6 * fmax(1, fabs(centre) / 30);
+        for (int side = 0; side < 2; side++) {
+          *moved = centre + (side ? h : -h);
+          accelerated(&d, info->t, x, xd, xdd[side]);
+        }
+        *moved = centre;
+        for (int i = 0; i < n; i++) want[j / n][i * n + j % n] = (xdd[1][i] - xdd[0][i]) / (2 * h);
+      }
+      // friction that rises steeply: columns of rates much larger than without bearings
+      double largest = 0;
+      for (int i = 0; i < n * n; i++) largest = larger(largest, fabs(dxd[i]));
+      sticking += largest > 100;
+      const double floor = 1e-3 * largest;
+      for (int i = 0; i < n * n; i++) {
+        double scale[2] = {floor + 1, floor + 1e-3};
+        for (int j = 0; j < n * n; j++) {
+          scale[0] = larger(scale[0], fabs(want[0][j]));
+          scale[1] = larger(scale[1], fabs(want[1][j]));
+        }
+        // rounding may turn a basis vector round
+        const double alike =
+          dx[i] / scale[0] * want[0][i] / scale[0] + dxd[i] / scale[1] * want[1][i] / scale[1];
+        const double turned = i / n != i % n && alike < 0 ? -1 : 1;
+        const double off = larger(
+          fabs(turned * dx[i] - want[0][i]) / scale[0],
+          fabs(turned * dxd[i] - want[1][i]) / scale[1]);
+        worst = larger(worst, off);
+        compared += 2;
+        if (!(off < 1e-5))
+          fail_msg(
+            "mechanism %d at %g s: d/dx %.9g, by differences %.9g; d/dx' %.9g, %.9g", k, info->t,
+            dx[i], want[0][i], dxd[i], want[1][i]);
+      }
+      mbd_simulation_destroy(here);
+      free(d.chart), free(d.work);
+      mbd_data_destroy(d.data);
+    }
+    destroy_simulation(sim, &m);
+  }
+  print_message(
+    "%d numbers of Jacobians with bearings, off by %.1e; %d of %d where a joint sticks\n", compared,
+    worst, sticking, 8 * MECHANISMS);
+  assert_true(compared > 300 && sticking > 8);
+}
+
 //---------- refusals ----------
 
 static void
@@ -275,8 +408,11 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(curve), cmocka_unit_test(slider_crank_by_hand),
-    cmocka_unit_test(slider_crank_in_time), cmocka_unit_test(arm_on_shaft),
+    cmocka_unit_test(curve),
+    cmocka_unit_test(slider_crank_by_hand),
+    cmocka_unit_test(slider_crank_in_time),
+    cmocka_unit_test(arm_on_shaft),
+    cmocka_unit_test(jacobian_is_the_derivative),
     cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -457,6 +457,107 @@ out_of_reach_the_arm_comes_to_rest(void ** context)
   mats_free();
 }
 
+//---------- secondary posture ----------
+
+// part of x that moves none of the rows of J, in the columns that are free
+static mat_t
+null_part(mat_t J, mat_t x, const bool * is_free)
+{
+  mat_t A = mat(J.r, J.c), y = mat(x.r, 1);
+  for (int j = 0; j < J.c; j++) {
+    y.a[j] = is_free[j] ? x.a[j] : 0;
+    for (int i = 0; i < J.r; i++) *at(A, i, j) = is_free[j] ? *at(J, i, j) : 0;
+  }
+  const mat_t inverse_square = inverse(SUM(PROD(A, tr(A)), scale(1e-14, eye(J.r))));
+  return sub(y, PROD(tr(A), inverse_square, A, y));
+}
+
+// poses and positions of seven-axis arms: reached, and no motion that keeps them brings the joints nearer to the
+// posture, but for limits
+static void
+posture_is_the_nearest_one(void ** context)
+{
+  (void)context;
+  int full = 0, position = 0, limited = 0, farther = 0, sharp = 0;
+  for (int seed = 0; seed < 200; seed++) {
+    ik_arm_t arm = arm_of(7, IIWA, seed % 2 ? 2.9 : 1.6);
+    uint64_t random = (uint64_t)seed;
+    double there[7], posture[7], q[7], plain[7];
+    for (int k = 0; k < 7; k++) {
+      there[k] = 1.5 * random_signed(&random), posture[k] = 1.2 * random_signed(&random);
+    }
+    mbd_ik_target_t target = mbdu_ik_pose(arm.frame, dense_pose(arm.model, arm.frame, there));
+    if (seed % 3 == 0) target = mbdu_ik_position(arm.frame, target.pose.p);
+    const mbd_ik_targets_t list = list_of(&target);
+    mbd_ik_options_t options = mbd_ik_options_default();
+    mbd_ik_result_t r;
+    assert_ok(mbd_ik(arm.model, arm.data, &list, &options, there, arm.work, plain, &r));
+    assert_true(r.posture == 0);
+    options.posture = posture;
+    assert_ok(mbd_ik(arm.model, arm.data, &list, &options, there, arm.work, q, &r));
+    assert_int_equal(r.outcome, MBD_IK_SOLVED);
+    assert_true(is_within_limits(arm.model, q));
+    const mbd_placement_t X = dense_pose(arm.model, arm.frame, q);
+    assert_true(mbdu_vec3_norm(mbdu_vec3_sub(X.p, target.pose.p)) < 1.1e-6);
+    if (seed % 3) assert_true(pose_distance(&X, &target.pose) < 3e-6);
+    const dense_t d = dense_at(arm.model, NULL, q, NULL, arm.model->gravity);
+    mat_t J = dense_jacobian(&d, arm.frame, MBD_LOCAL_WORLD_ALIGNED);
+    if (seed % 3 == 0) J = block(J, 3, 0, 3, 7);
+    const mat_t wanted = sub(column(7, posture), column(7, q));
+    bool is_free[7];
+    double largest = 0, limit = seed % 2 ? 2.9 : 1.6;
+    for (int k = 0; k < 7; k++) {
+      is_free[k] = fabs(q[k]) < limit - 1e-6;
+      largest = larger(largest, fabs(wanted.a[k]));
+      limited += !is_free[k];
+    }
+    assert_close_(&r.posture, &largest, 1, 1e-12, 1, __FILE__, __LINE__, "posture");
+    const double left = largest_entry(null_part(J, wanted, is_free));
+    // where the targets curve much, convergence is slow
+    if (!(left < 5e-3)) fail_msg("%g is left of the posture, seed %d", left, seed);
+    sharp += left < 1e-5;
+    const mat_t before = sub(column(7, posture), column(7, plain));
+    farther += scalar(PROD(tr(before), before)) > scalar(PROD(tr(wanted), wanted)) + 1e-6;
+    full += seed % 3 != 0, position += seed % 3 == 0;
+    arm_free(&arm);
+    mats_free();
+  }
+  print_message("%d of 200 to 1e-5, %d joints at limits, %d moved\n", sharp, limited, farther);
+  assert_true(full > 100 && position > 50 && limited > 10 && farther > 150 && sharp > 180);
+}
+
+// the target stands still: the joints go to the posture in the null space, the tool stays
+static void
+tracking_moves_to_the_posture(void ** context)
+{
+  (void)context;
+  ik_arm_t arm = arm_of(7, IIWA, 2.9);
+  double q[7] = {0.1, 0.6, -0.2, -1.3, 0.3, 0.9, 0.2}, v[7];
+  const double posture[7] = {0.4, 0.5, 0.3, -1.2, -0.3, 0.8, 0};
+  const bool all[7] = {true, true, true, true, true, true, true};
+  const mbd_placement_t start = dense_pose(arm.model, arm.frame, q);
+  mbd_ik_target_t target = mbdu_ik_pose(arm.frame, start);
+  const mbd_ik_targets_t list = list_of(&target);
+  mbd_ik_track_options_t options = mbd_ik_track_options_default();
+  options.posture = posture, options.posture_rate = 4;
+  mbd_ik_result_t r;
+  for (int k = 0; k < 3000; k++) {
+    const dense_t d = dense_at(arm.model, NULL, q, NULL, arm.model->gravity);
+    const mat_t J = dense_jacobian(&d, arm.frame, MBD_LOCAL_WORLD_ALIGNED);
+    const mat_t wanted = scale(4, sub(column(7, posture), column(7, q)));
+    const mat_t expected = null_part(J, wanted, all);
+    assert_ok(mbd_ik_track(arm.model, arm.data, &list, &options, q, arm.work, q, v, &r));
+    assert_int_equal(r.outcome, MBD_IK_SOLVED);
+    assert_close_(v, expected.a, 7, 5e-3, 0.1, __FILE__, __LINE__, "velocity, step %d", k);
+    if (k == 0) assert_true(largest_entry(expected) > 0.3);
+    const mbd_placement_t X = dense_pose(arm.model, arm.frame, q);
+    assert_true(pose_distance(&X, &start) < 1e-6);
+    mats_free();
+  }
+  for (int i = 0; i < 7; i++) assert_true(fabs(v[i]) < 1e-3);
+  arm_free(&arm);
+}
+
 // far from singularities and limits, tracking is exact after two steps
 static void
 tracking_is_exact_elsewhere(void ** context)
@@ -523,6 +624,18 @@ bad_arguments_are_refused(void ** context)
   assert_status(
     mbd_ik_track(arm.model, arm.data, &list, &track, seed, arm.work, q, NULL, &r),
     MBD_ERROR_BAD_ARGUMENT);
+  track.dt = 1e-3, track.posture = seed, track.posture_rate = -1;
+  assert_status(
+    mbd_ik_track(arm.model, arm.data, &list, &track, seed, arm.work, q, NULL, &r),
+    MBD_ERROR_BAD_ARGUMENT);
+  track.posture = bad, track.posture_rate = 1;
+  assert_status(
+    mbd_ik_track(arm.model, arm.data, &list, &track, seed, arm.work, q, NULL, &r),
+    MBD_ERROR_NOT_FINITE);
+  mbd_ik_options_t posed = mbd_ik_options_default();
+  posed.posture = bad;
+  assert_status(
+    mbd_ik(arm.model, arm.data, &list, &posed, seed, arm.work, q, &r), MBD_ERROR_NOT_FINITE);
   assert_status(
     mbd_ik_track(arm.model, arm.data, &list, NULL, bad, arm.work, q, NULL, &r),
     MBD_ERROR_NOT_FINITE);
@@ -545,6 +658,8 @@ main(void)
     cmocka_unit_test(velocity_is_bounded_at_a_wrist_singularity),
     cmocka_unit_test(free_joints_take_over_from_bounded_ones),
     cmocka_unit_test(out_of_reach_the_arm_comes_to_rest),
+    cmocka_unit_test(posture_is_the_nearest_one),
+    cmocka_unit_test(tracking_moves_to_the_posture),
     cmocka_unit_test(tracking_is_exact_elsewhere),
     cmocka_unit_test(bad_arguments_are_refused),
   };

@@ -47,21 +47,23 @@ arguments(const tree_t * t, void * out)
 
 // whichever number is not finite: refused, and nothing is copied
 static void
-check_not_finite_refused(tree_t * t, double * u, double * to)
+check_not_finite_refused(tree_t * t, double * u, double * to_q, double * to)
 {
   const double bad[3] = {nan(""), HUGE_VAL, -HUGE_VAL};
   const int n = t->model->nv;
-  for (int k = 0; k < 3 * n; k++) to[k] = 7;
+  for (int k = 0; k < 2 * n; k++) to[k] = 7;
+  for (int k = 0; k < n + 4; k++) to_q[k] = 7;
   for (int k = 0; k < 3 * n; k++) {
     double * number = k < n ? &t->q[k] : k < 2 * n ? &t->v[k - n] : &u[k - 2 * n];
     const double good = *number;
     *number = bad[k % 3];
-    assert_false(kernels->copy_state_if_finite(
-      t->model->internal->plan, t->q, t->v, u, to, to + n, to + 2 * n));
+    assert_false(
+      kernels->copy_state_if_finite(t->model->internal->plan, t->q, t->v, u, to_q, to, to + n));
     if (k >= 2 * n) assert_false(kernels->copy_if_finite(n, u, to));
     *number = good;
   }
-  for (int k = 0; k < 3 * n; k++) assert_true(to[k] == 7);
+  for (int k = 0; k < 2 * n; k++) assert_true(to[k] == 7);
+  for (int k = 0; k < n + 4; k++) assert_true(to_q[k] == 7);
 }
 
 static void
@@ -73,20 +75,22 @@ states(void ** context)
     const mbdi_plan_t * plan = t->model->internal->plan;
     // no longer than they need to be, so that a number beside them is found by a sanitizer
     const size_t size = (size_t)n * sizeof(double);
-    double *u = malloc(size), *to = malloc(3 * size), *v = to + n, *to_u = to + 2 * n;
-    assert_true(u != NULL && to != NULL);
+    double *u = malloc(size), *to = malloc(2 * size), *v = to, *to_u = to + n;
+    double * q = malloc(size + 4 * sizeof(double));
+    assert_true(u != NULL && to != NULL && q != NULL);
     for (int k = 0; k < n; k++) u[k] = k;
-    check_not_finite_refused(t, u, to);
-    assert_true(kernels->copy_state_if_finite(plan, t->q, NULL, NULL, to, v, NULL));
+    check_not_finite_refused(t, u, q, to);
+    assert_true(kernels->copy_state_if_finite(plan, t->q, NULL, NULL, q, v, NULL));
     assert_true(v[0] == 7 && to_u[0] == 7);
-    assert_true(kernels->copy_state_if_finite(plan, t->q, t->v, u, to, v, to_u));
-    assert_memory_equal(to, t->q, size);
+    assert_true(kernels->copy_state_if_finite(plan, t->q, t->v, u, q, v, to_u));
+    assert_memory_equal(q, t->q, size);
     assert_memory_equal(v, t->v, size);
     assert_memory_equal(to_u, u, size);
     assert_true(kernels->copy_if_finite(n, t->v, to_u));
     assert_memory_equal(to_u, t->v, size);
     free(u);
     free(to);
+    free(q);
     tree_free(t);
   }
 }
@@ -346,17 +350,17 @@ large_inverse(void ** context)
   }
 }
 
-// M^-1 by the factors of M: of shallow trees, beside each other too, by its product with M
+// M^-1 by the factors of M: of small or shallow trees, beside each other too, by its product with M
 static void
 factored_inverses(void ** context)
 {
   (void)context;
   NEEDS(factored_inverse);
-  int found = 0, deep = 0;
+  int found = 0, large = 0;
   FOR_SEEDS(120)
   {
     tree_options_t options = plain_trees();
-    options.min_bodies = options.max_bodies = 1 + (int)seed / 2;
+    options.min_bodies = options.max_bodies = 1 + (int)seed / 3;
     options.forest = seed % 2;
     options.floating_base = seed % 4 < 2;
     tree_t * t = seed % 10 == 7 ? chain(1 + (int)seed / 3, seed) : random_tree(seed, &options);
@@ -370,15 +374,16 @@ factored_inverses(void ** context)
       assert_mat(PROD(X, M), eye(d.nv), 1e-8, "M^-1, seed %lu", seed);
       found++;
     } else {
-      assert_false(args.plan->shallow);
-      deep++;
+      // a mean of eight ancestors, or 300 elements
+      assert_true(d.nv > 16);
+      large++;
     }
     free(args.work);
     tree_free(t);
     mats_free();
   }
-  printf("             %d trees, %d others are deep\n", found, deep);
-  assert_true(found >= 80 && deep > 0);
+  printf("             %d trees, %d others are too large\n", found, large);
+  assert_true(found >= 60 && large > 0);
 }
 
 // Two joints about the same axis, a light body between them: its pivot is what is left of the inertia of both.
@@ -489,7 +494,8 @@ static void
 huge_angles(void ** context)
 {
   (void)context;
-  const double angles[2][6] = {{0.3, -1.1e5, 3, 1, -0.4, 2e5}, {9e4, 3e7, 1e15, -4e5, 2e5, -1e9}};
+  // three numbers behind them may be read
+  const double angles[2][9] = {{0.3, -1.1e5, 3, 1, -0.4, 2e5}, {9e4, 3e7, 1e15, -4e5, 2e5, -1e9}};
   for (int k = 0; k < 2; k++) {
     tree_t * t = chain(6, 8);
     mat_t x = mat(6, 1);

@@ -124,7 +124,7 @@ static const struct {
   {MBD_JOINT_PRISMATIC, MBD_CLOSURE_PRISMATIC},     {MBD_JOINT_UNIVERSAL, MBD_CLOSURE_UNIVERSAL}};
 
 static graph_t
-random_graph(uint64_t seed, const graph_t * tree)
+random_graph(uint64_t seed, const graph_t * tree, double longer)
 {
   uint64_t state = seed;
   graph_t g = {.n = 2 + random_below(&state, 3)};
@@ -155,7 +155,7 @@ random_graph(uint64_t seed, const graph_t * tree)
     }
     parent = frame[k];
   }
-  // a rod from the last link to the world, as long as it is at the start
+  // a rod from the last link to the world
   mbd_closure_spec_t rod = mbd_closure_spec_default();
   rod.name = "rod";
   rod.type = MBD_CLOSURE_DISTANCE;
@@ -163,7 +163,7 @@ random_graph(uint64_t seed, const graph_t * tree)
   rod.frame_b = frame[g.n - 1];
   rod.X_a = random_placement(&state);
   rod.X_b = random_placement(&state);
-  rod.distance = 1 + 0.5 * random_signed(&state);
+  rod.distance = 1 + 0.5 * random_signed(&state) + longer;
   assert_ok(mbd_model_add_closure(g.model, &rod, NULL));
   assert_ok(mbd_model_finalize(g.model));
   return g;
@@ -249,22 +249,54 @@ same_as_embedded(mbd_model_t * tree, const mbd_simulation_info_t * info, int see
 }
 
 static void
+start_graph(graph_t * g, uint64_t seed)
+{
+  assert_ok(mbd_random_configuration(g->model, seed, g->q));
+  uint64_t random = seed + 9;
+  for (int k = 0; k < g->model->nv; k++) g->v[k] = random_signed(&random);
+}
+
+// what the rod must be longer by to reach from the last link to the world: two of 200 graphs cannot be closed with
+// theirs
+static double
+reaching_rod(uint64_t seed)
+{
+  double longer = 0, gap = 0;
+  for (int k = 0; k < 3; k++) {
+    longer = (const double[]){0, 1.2, -1.2}[k] * gap;
+    graph_t g = random_graph(seed, NULL, longer);
+    mbd_simulation_t * sim;
+    mbd_assembly_t assembly;
+    start_graph(&g, seed);
+    assert_ok(mbd_simulation_create(g.model, NULL, &sim));
+    const mbd_status_t status = mbd_simulation_start(sim, 0, g.q, g.v, &assembly);
+    if (k == 0 && status != MBD_OK) gap = assembly.error_position;
+    mbd_simulation_destroy(sim);
+    mbd_model_destroy(g.model);
+    if (status == MBD_OK) break;
+    assert_int_equal(status, MBD_ERROR_NOT_ASSEMBLED);
+  }
+  return longer;
+}
+
+static void
 two_layouts_agree(void ** state)
 {
   (void)state;
   tally_t cases = {0};
-  double worst = 0;
+  double worst = 0, longest = 0;
   int started = 0, three = 0;
   FOR_SEEDS(TREES)
   {
-    graph_t tree = random_graph(seed, NULL), free_bodies = random_graph(seed, &tree);
+    const double longer = reaching_rod(seed);
+    longest = larger(longest, fabs(longer));
+    graph_t tree = random_graph(seed, NULL, longer);
+    graph_t free_bodies = random_graph(seed, &tree, longer);
     const mbd_simulation_options_t options = tight(1e-11);
     mbd_simulation_t *one, *two;
     assert_ok(mbd_simulation_create(tree.model, &options, &one));
     assert_ok(mbd_simulation_create(free_bodies.model, &options, &two));
-    assert_ok(mbd_random_configuration(tree.model, seed, tree.q));
-    uint64_t random = seed + 9;
-    for (int k = 0; k < tree.model->nv; k++) tree.v[k] = random_signed(&random);
+    start_graph(&tree, seed);
     double a[128], b[128];
     bool use = mbd_simulation_start(one, 0, tree.q, tree.v, NULL) == MBD_OK;
     if (use) {
@@ -300,12 +332,14 @@ two_layouts_agree(void ** state)
     mbd_model_destroy(tree.model), mbd_model_destroy(free_bodies.model);
   }
   print_message(
-    "%d graphs at the start, %d embedded too; %d in time, energy %.1e; %d left out\n", started,
-    three, cases.compared, worst, cases.skipped);
+    "%d graphs at the start, %d embedded too; %d in time, energy %.1e; %d left out; rods longer by "
+    "up to %.2f m\n",
+    started, three, cases.compared, worst, cases.skipped, longest);
   assert_true(worst < 1e-8);
-  assert_count(started, 0.9 * TREES);
-  assert_count(three, 0.9 * TREES);
-  assert_enough(&cases, 0.5);
+  // all of them
+  assert_count(started, TREES);
+  assert_count(three, TREES);
+  assert_count(cases.compared, TREES);
 }
 
 //---------- Jacobian ----------
@@ -326,7 +360,7 @@ jacobian_is_the_derivative(void ** state)
   tally_t cases = {0};
   FOR_SEEDS(100)
   {
-    graph_t g = random_graph(seed, NULL);
+    graph_t g = random_graph(seed, NULL, 0);
     mbd_simulation_t * sim;
     assert_ok(mbd_simulation_create(g.model, NULL, &sim));
     assert_ok(mbd_simulation_set_input(sim, spring_input, NULL));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "mbdyn/constraints/contact.h"
+#include "mbdyn/urdf.h"
 #include "null_space.h"
 
 enum { MOST_SUPPORTS = 5, MOST_POINTS = 4 * MOST_SUPPORTS };
@@ -41,11 +41,12 @@ typedef struct stand {
 static mat_t
 offset(const stand_t * s, const mbd_support_t * p, int k)
 {
-  const double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+  const double corner[4][2] = {
+    {p->x[0], p->y[0]}, {p->x[1], p->y[0]}, {p->x[1], p->y[1]}, {p->x[0], p->y[1]}};
   mat_t o = mat(3, 1);
   const mat_t R = block(dense_frame(&s->d, p->frame), 0, 0, 3, 3);
-  if (p->half[0] > 0) {
-    o.a[0] = corner[k][0] * p->half[0], o.a[1] = corner[k][1] * p->half[1];
+  if (p->x[1] > p->x[0]) {
+    o.a[0] = corner[k][0], o.a[1] = corner[k][1];
     return PROD(R, o);
   }
   o.a[0] = -p->radius * p->normal.x, o.a[1] = -p->radius * p->normal.y;
@@ -75,7 +76,7 @@ look_at_contacts(stand_t * s)
     mat_t q[2] = {mat(s->t->model->nq, 1), mat(s->t->model->nq, 1)}, V[2];
     const double h = 1e-5;
     const mat_t o = offset(s, p, 0);
-    const bool sole = p->half[0] > 0;
+    const bool sole = p->x[1] > p->x[0];
     for (int i = 0; i < 2; i++) {
       dense_step_all(s->t->model, s->t->q, s->t->v, i ? h : -h, q[i].a);
       const dense_t later = dense_at(s->t->model, NULL, q[i].a, s->t->v, s->t->model->gravity);
@@ -117,8 +118,10 @@ stand_of(const tree_t * t, uint64_t seed, bool feasible)
       p->frame = random_below(&state, m->nframe);
     } while (m->frame[p->frame].body < 0 || !dense_is_ancestor(m, s.base, m->frame[p->frame].body));
     const bool sole = random_below(&state, 3) == 0;
-    p->half[0] = sole ? random_between(&state, 0.05, 0.2) : 0;
-    p->half[1] = sole ? random_between(&state, 0.03, 0.1) : 0;
+    for (int i = 0; sole && i < 2; i++) {
+      p->x[i] = random_between(&state, -0.1, 0.05) + 0.2 * i;
+      p->y[i] = random_between(&state, -0.1, 0) + 0.1 * i;
+    }
     p->radius = sole || random_below(&state, 2) ? 0 : 0.1;
     p->friction = random_between(&state, 0.1, 1.2);
     const mbd_vec3_t tilt = random_vec3(&state, 0.3);
@@ -478,6 +481,45 @@ forces_are_those_of_alternating_projections(void ** context)
   assert_enough(&cases, 0.4);
 }
 
+// a robot with a loop, in independent coordinates
+static void
+loops_are_closed(void ** context)
+{
+  (void)context;
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  mbd_model_t * m;
+  mbd_data_t * data;
+  double q[64], v[64], a[64], wanted[64], tau[64], expected[64];
+  mbd_support_t s[2] = {mbd_support_default(), mbd_support_default()};
+  mbd_support_info_t info;
+  options.base = MBDX_BASE_FLOATING;
+  options.embed = true;
+  options.loops_file = MBDYN_SOURCE_DIR "/config/robots/finger.loops.yaml";
+  assert_ok(mbdx_urdf_load_file(MBDYN_SOURCE_DIR "/config/robots/finger.urdf", &options, &m, NULL));
+  assert_non_null(m->tree);
+  assert_ok(mbd_data_create(m, &data));
+  double * work = mat((int)mbd_support_work(m, 2), 1).a;
+  assert_ok(mbd_neutral(m, q));
+  for (int k = 0; k < m->nv; k++) v[k] = 0.1 * (k % 3 - 1), a[k] = 0.2 * (k % 4 - 1);
+  assert_ok(mbd_inverse_dynamics(m, data, q, v, a, NULL, wanted));
+  assert_ok(mbd_find_frame(m, "rod", &s[0].frame));
+  s[1].frame = m->nframe - 1;
+  assert_ok(mbd_set_position(m, data, q));
+  assert_ok(mbd_set_velocity(m, data, v));
+  assert_ok(mbd_support_torques(m, data, 0, wanted, a, 2, s, work, tau, a, &info));
+  assert_true(info.normal > 0.1);
+  mbd_wrench_t wrench[2];
+  for (int k = 0; k < 2; k++) {
+    wrench[k] = (mbd_wrench_t){s[k].frame, MBD_LOCAL_WORLD_ALIGNED, {{0, 0, 0}, s[k].force[0]}};
+  }
+  const mbd_wrenches_t wrenches = {2, wrench};
+  assert_ok(mbd_inverse_dynamics(m, data, NULL, NULL, a, &wrenches, expected));
+  assert_close_floor(tau, expected, m->nv, 1e-9, 1, "torques");
+  mbd_data_destroy(data);
+  mbd_model_destroy(m);
+  mats_free();
+}
+
 //---------- refusals ----------
 
 // one that no joint moves
@@ -498,7 +540,7 @@ bad_arguments_are_refused(void ** context)
   const mbd_model_t * m = t->model;
   stand_t s = stand_of(t, 3, true);
   mbd_support_t good = s.support[0];
-  good.half[0] = good.half[1] = 0;
+  good.x[0] = good.x[1] = good.y[0] = good.y[1] = 0;
 #define REFUSED(status, base, change)                                                              \
   do {                                                                                             \
     mbd_support_t p = good;                                                                        \
@@ -518,7 +560,7 @@ bad_arguments_are_refused(void ** context)
   REFUSED(MBD_ERROR_BAD_ARGUMENT, s.base, p.frame = fixed_frame(m));
   REFUSED(MBD_ERROR_BAD_ARGUMENT, s.base, p.friction = -0.1);
   REFUSED(MBD_ERROR_NOT_FINITE, s.base, p.friction = NAN);
-  REFUSED(MBD_ERROR_BAD_ARGUMENT, s.base, p.half[0] = 0.1);
+  REFUSED(MBD_ERROR_BAD_ARGUMENT, s.base, p.x[1] = 0.1);
   REFUSED(MBD_ERROR_BAD_ARGUMENT, s.base, p.normal.z = 3);
   REFUSED(MBD_ERROR_NOT_FINITE, s.base, p.normal.z = NAN);
   REFUSED(MBD_ERROR_NOT_FINITE, s.base, s.wanted.a[0] = HUGE_VAL);
@@ -564,6 +606,7 @@ main(void)
     cmocka_unit_test(missing_wrench_is_the_least),
     cmocka_unit_test(forces_are_those_of_alternating_projections),
     cmocka_unit_test(no_support_is_free_fall),
+    cmocka_unit_test(loops_are_closed),
     cmocka_unit_test(bad_arguments_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,10 @@ limits_are_only_tightened(void ** state)
   refuse_looser("stay_in_component", peer_set_bool(&peer, "stay_in_component", false));
   TAKEN(peer_set_double(&peer, "component_horizon", 0.2));
   refuse_looser("component_horizon", peer_set_double(&peer, "component_horizon", 0.1));
+  const char * few = peer_set_string(&peer, "operational_frame", "link3");
+  if (!strstr(few, "stay_in_component: 3 joints move 'link3', and operational_axes has 6"))
+    fail_msg("'%s'", few);
+  TAKEN(peer_set_string(&peer, "operational_frame", "tool"));
   refuse_looser("check_stamp", peer_set_bool(&peer, "check_stamp", false));
   TAKEN(peer_set_integer(&peer, "good_inputs", 4));
   refuse_looser("good_inputs", peer_set_integer(&peer, "good_inputs", 3));

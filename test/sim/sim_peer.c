@@ -183,6 +183,27 @@ state_with_effort(peer_t * peer, const double * effort, size_t n)
   return (joint_sample_t){0};
 }
 
+void
+expect_refusal(const char * robot, const char * const * parameters, const char * words)
+{
+  const char * args[32] = {"--ros-args", "-p"};
+  char log[] = "/tmp/mbdyn_sim_log_XXXXXX", urdf[256];
+  int n = 2;
+  const int made = mkstemp(log);
+  assert_true(made >= 0 && close(made) == 0);
+  snprintf(
+    urdf, sizeof urdf, "robot_description_file:=" MBDYN_SOURCE_DIR "/test/data/%s.urdf", robot);
+  args[n++] = urdf;
+  for (int i = 0; parameters[i] != NULL; i++) args[n++] = "-p", args[n++] = parameters[i];
+  const pid_t pid = process_spawn(SIM_PROGRAM, args, NULL, "/dev/null", "/dev/null", log);
+  assert_int_equal(process_wait(pid, 0, 20000), 1);
+  char * text = file_text(log);
+  assert_non_null(text);
+  if (!strstr(text, words)) fail_msg("'%s' is not in: %s", words, text);
+  free(text);
+  unlink(log);
+}
+
 const nav_msgs__msg__Odometry *
 next_odometry(peer_t * peer)
 {

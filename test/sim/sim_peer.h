@@ -3,6 +3,7 @@
 ///
 ///   peer_open, peer_close      the node; the program is ended with it
 ///   robot_start, robot_end     the program, with parameters
+///   expect_refusal             what it says of parameters that it refuses
 ///   next_state                 the next joint state
 ///   next_odometry, next_clock, next_description, next_report
 ///   send_array, send_names, send_junk       commands
@@ -83,6 +84,11 @@ typedef struct wrench {
   uint8_t reference;
   double duration;
 } wrench_t;
+
+/// The program ends with 1 and says so.
+/// \param[in] robot  of test/data
+/// \param[in] words  of its log
+void expect_refusal(const char * robot, const char * const * parameters, const char * words);
 
 /// "" or what is wrong; stable until the next call.
 const char * push(peer_t * peer, const char * frame, const wrench_t * wrench);

@@ -288,6 +288,53 @@ bearings_brake_with_their_load(void ** state)
   }
 }
 
+//---------- position limits ----------
+
+// A pendulum swings into its stop at 3 rad/s, rests there, and comes away freely. The stop is a spring of 0.7 kg m^2
+// (300/s)^2, or of the substep where that is long, and a critical damper: at most v / (e w) deep.
+static void
+spring_stops(void ** state)
+{
+  (void)state;
+  static const mbd_method_t METHOD[] = {
+    MBD_METHOD_SEMI_IMPLICIT, MBD_METHOD_RK4, MBD_METHOD_NYSTROM4, MBD_METHOD_TRAPEZOIDAL,
+    MBD_METHOD_SDIRK54};
+  for (size_t k = 0; k < 2 * sizeof METHOD / sizeof *METHOD; k++) {
+    const double dt = k % 2 ? 5e-3 : 1e-3, w = k % 2 ? 100 : 300;
+    mbd_body_spec_t spec = pendulum_spec();
+    spec.limits.lower = -1, spec.limits.upper = 0.2;
+    mbd_model_t * chart = one_body(&spec);
+    plant_t * plant = plant_of(one_body(&spec), PLANT_SEMI_IMPLICIT);
+    assert_true(plant_set_chart(plant, chart, METHOD[k / 2]));
+    const double fast = 3, press = 8, none = 0;
+    assert_ok(plant_set_velocity(plant, &fast));
+    double deepest = 0;
+    for (double t = 0; t < 1.5; t += dt) {
+      assert_ok(plant_step(plant, &press, dt));
+      deepest = fmax(deepest, plant->q[0] - 0.2);
+    }
+    const double rest = (press - PENDULUM_WEIGHT * sin(0.2)) / (PENDULUM_INERTIA * w * w);
+    print_message(
+      "%s, %g s: %.2e rad deep, rests %.2e rad beyond\n", mbd_method_name(METHOD[k / 2]), dt,
+      deepest, plant->q[0] - 0.2);
+    assert_true(deepest >= 0.99 * rest && deepest < 1.3 * fast / w);
+    assert_near(plant->q[0] - 0.2, rest, 0.01 * rest);
+    assert_true(plant->at_limit[0] && plant->stops >= 1);
+    assert_ok(plant_step(plant, &none, dt));
+    for (double t = 0; t < 0.1; t += dt) assert_ok(plant_step(plant, &none, dt));
+    assert_true(plant->q[0] < 0.2 && plant->v[0] < 0 && !plant->at_limit[0]);
+    // no stop if limits do not count
+    plant_options_t options = plant_options_default(plant->model);
+    options.limits = false;
+    plant_set_options(plant, &options);
+    assert_ok(plant_set_velocity(plant, &fast));
+    for (double t = 0; t < 0.2; t += dt) assert_ok(plant_step(plant, &press, dt));
+    assert_true(plant->q[0] > 0.4);
+    plant_end(plant);
+    mbd_model_destroy(chart);
+  }
+}
+
 //---------- bounded work ----------
 
 // Newton's method does not converge in steps that are this long: halves do it, and never more than max_steps
@@ -301,6 +348,7 @@ steps_are_bounded(void ** state)
     plant_t * plant = chart_plant(ROBOT[1].urdf, ROBOT[1].loops, MBD_METHOD_TRAPEZOIDAL, &chart);
     plant_options_t options = plant_options_default(plant->model);
     options.max_steps = most;
+    options.limits = false;
     plant_set_options(plant, &options);
     const double q[MOST] = {1}, v[MOST] = {18}, zero[MOST] = {0};
     assert_ok(plant_reset(plant, q));
@@ -364,6 +412,7 @@ main(void)
     cmocka_unit_test(loops_are_closed_to_rounding),
     cmocka_unit_test(drivers_move_their_joint),
     cmocka_unit_test(bearings_brake_with_their_load),
+    cmocka_unit_test(spring_stops),
     cmocka_unit_test(steps_are_bounded),
     cmocka_unit_test(refusals),
   };

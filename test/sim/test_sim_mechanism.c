@@ -143,27 +143,6 @@ a_budget_that_is_exceeded_is_reported(void ** state)
 
 //---------- what it refuses ----------
 
-// \param[in] words  of its log
-static void
-expect_refusal(const char * robot, const char * const * parameters, const char * words)
-{
-  const char * args[32] = {"--ros-args", "-p"};
-  char log[80], urdf[256];
-  int n = 2;
-  snprintf(log, sizeof log, "%s/log", folder);
-  snprintf(
-    urdf, sizeof urdf, "robot_description_file:=" MBDYN_SOURCE_DIR "/test/data/%s.urdf", robot);
-  args[n++] = urdf;
-  for (int i = 0; parameters[i] != NULL; i++) args[n++] = "-p", args[n++] = parameters[i];
-  const pid_t pid = process_spawn(SIM_PROGRAM, args, NULL, "/dev/null", "/dev/null", log);
-  assert_int_equal(process_wait(pid, 0, 20000), 1);
-  char * text = file_text(log);
-  assert_non_null(text);
-  if (!strstr(text, words)) fail_msg("'%s' is not in: %s", words, text);
-  free(text);
-  unlink(log);
-}
-
 static void
 wrong_files_are_explained(void ** state)
 {
@@ -199,8 +178,6 @@ static void
 charts_say_what_they_do_not_do(void ** state)
 {
   (void)state;
-  const char * const limits[] = {"integrator:=chart_rk4", NULL};
-  expect_refusal("mimic_gripper", limits, "chart_rk4 does not stop joints at position limits");
   const char * const flexible[] = {
     "integrator:=chart_rk4", "limits:=false",
     "flexible_file:=" MBDYN_SOURCE_DIR "/config/robots/boom.flexible.yaml", NULL};
@@ -215,7 +192,7 @@ static void
 integrators_are_chosen_at_the_start(void ** state)
 {
   (void)state;
-  const char * const parameters[] = {"integrator:=chart_rk4", "limits:=false", NULL};
+  const char * const parameters[] = {"integrator:=chart_rk4", NULL};
   robot_start(&peer, "mimic_gripper", parameters);
   next_state(&peer);
   assert_non_null(strstr(set_text(&peer, "integrator", "rk4"), "restart with integrator:=rk4"));

@@ -15,60 +15,9 @@
 #include "cli.h"
 #include "process.h"
 #include "reader.h"
+#include "table.h"
 
 #define MECHANISMS MBDYN_SOURCE_DIR "/config/mechanisms/"
-
-//---------- tables ----------
-
-typedef struct table {
-  int columns, rows;
-  char ** name;
-  double * number;  // [rows][columns]
-} table_t;
-
-static table_t
-parse_table(char * text)
-{
-  table_t t = {0};
-  char * line = strtok(text, "\n");
-  assert_non_null(line);
-  for (char * s = line; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) t.columns++;
-  t.name = calloc((size_t)t.columns, sizeof *t.name);
-  char * rest = line;
-  for (int i = 0; i < t.columns; i++) {
-    t.name[i] = rest;
-    char * comma = strchr(rest, ',');
-    if (comma) *comma = 0, rest = comma + 1;
-  }
-  for (char * row; (row = strtok(NULL, "\n"));) {
-    t.number = realloc(t.number, sizeof *t.number * (size_t)(t.columns * (t.rows + 1)));
-    for (int i = 0; i < t.columns; i++) {
-      char * end;
-      t.number[t.rows * t.columns + i] = strtod(row, &end);
-      assert_true(end != row);
-      row = end + (*end == ',');
-    }
-    t.rows++;
-  }
-  return t;
-}
-
-static double
-cell(const table_t * t, int row, const char * name)
-{
-  for (int i = 0; i < t->columns; i++) {
-    if (strcmp(t->name[i], name) == 0) return t->number[row * t->columns + i];
-  }
-  fail_msg("no column %s", name);
-  return 0;
-}
-
-static void
-free_table(table_t * t)
-{
-  free(t->name);
-  free(t->number);
-}
 
 static void
 assert_near(double x, double expected, double tolerance)
@@ -203,6 +152,66 @@ a_stiff_problem_is_called_stiff(void ** state)
   run_free(&run);
 }
 
+//---------- position limits ----------
+
+// A sled of 2 kg pushed by 4 N from rest: at its limit of 0.25 m after 0.5 s, at 1 m/s. A URDF joint, too.
+static void
+limits_of_joints(void ** state)
+{
+  (void)state;
+  write_file(
+    "sled.mechanism.yaml",
+    "gravity: [0, 0, 0]\nbodies:\n  - {name: sled, mass: 2, inertia: [1, 1, 1]}\n"
+    "joints:\n  - {name: rail, type: prismatic, a: world, b: sled, lower: -1, upper: 0.25}\n");
+  write_file(
+    "carriage.urdf",
+    "<robot name='sled'><link name='base'/><link name='sled'><inertial><mass value='2'/>"
+    "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<joint name='rail' type='prismatic'><parent link='base'/><child link='sled'/>"
+    "<axis xyz='0 0 1'/><limit lower='-1' upper='0.25' effort='9' velocity='9'/></joint></robot>");
+  static const char * const FILES[2] = {"sled.mechanism.yaml", "carriage.urdf"};
+  for (int k = 0; k < 2; k++) {
+    const char * file = FILES[k];
+    run_t run =
+      RUN("", "simulate", file, "--gravity", "0,0,0", "--time", "2", "--torque", "rail=4");
+    assert_int_equal(run.code, 0);
+    assert_contains(run.out, "joint 'rail' reaches its upper limit 0.25 at 0.5 s and passes it");
+    assert_contains(run.out, "largest excess 3.75 of 'rail'");
+    run_free(&run);
+    run = RUN(
+      "", "simulate", file, "--gravity", "0,0,0", "--time", "2", "--torque", "rail=4", "--limits",
+      "stop", "--csv", "-");
+    assert_int_equal(run.code, 0);
+    assert_contains(run.err, "simulated    0.5 s");
+    assert_contains(run.err, "upper limit 0.25 at 0.5 s: the run ends there");
+    table_t t = parse_table(run.out);
+    assert_near(cell(&t, t.rows - 1, "q_rail"), 0.25, 0.011);
+    assert_true(t.rows >= 50 && t.rows <= 51);
+    free_table(&t);
+    run_free(&run);
+    // springs of 2 kg 300^2 / s^2: the sled rests 4 N / 180000 N/m beyond; its speed is lost
+    run = RUN(
+      "", "simulate", file, "--gravity", "0,0,0", "--time", "2", "--torque", "rail=4", "--limits",
+      "spring", "--csv", "-");
+    assert_int_equal(run.code, 0);
+    assert_contains(run.err, "held by its stop, 1.8e+05 per unit");
+    t = parse_table(run.out);
+    assert_near(cell(&t, t.rows - 1, "q_rail"), 0.25 + 4 / 180000.0, 1e-8);
+    assert_near(cell(&t, t.rows - 1, "v_rail"), 0, 1e-6);
+    assert_near(cell(&t, t.rows - 1, "tau_rail"), 0, 1e-3);
+    for (int i = 0; i < t.rows; i++) assert_true(cell(&t, i, "q_rail") < 0.252);
+    free_table(&t);
+    run_free(&run);
+    // it starts beyond
+    run =
+      RUN("", "simulate", file, "--gravity", "0,0,0", "--initial", "rail=-1.5", "--limits", "stop");
+    assert_int_equal(run.code, 0);
+    assert_contains(
+      run.out, "joint 'rail' is beyond its lower limit -1 at 0 s: the run ends there");
+    run_free(&run);
+  }
+}
+
 //---------- wrong input ----------
 
 typedef struct wrong {
@@ -268,6 +277,11 @@ wrong_files_are_explained(void ** state)
      "wrong.mechanism.yaml:4: start: joint 'rail': contact forces, or the loads of bearings, were "
      "not "
      "found; bearings jam"},
+    {"gravity: [0, 0, 0]\nbodies:\n  - {name: sled, mass: 1, inertia: [1, 1, 1]}\n"
+     "joints:\n  - {name: rail, type: prismatic, a: world, b: sled}\n"
+     "forces:\n  - {name: s, type: joint, joint: rail, stiffness: -1.0e9, damping: -1.0e6}\n"
+     "initial: {rail: 1}\n",
+     "wrong.mechanism.yaml:5: t = 0.000340"},
     {BODY JOINT "simulate: {method: rk9}\n", "rk9"},
     {"", "wrong.mechanism.yaml"},
   };
@@ -294,6 +308,7 @@ wrong_options_are_explained(void ** state)
     {"--initial", "shaft", "JOINT=Q"},
     {"--torque", "shaft=x", "JOINT=TORQUE"},
     {"--torque", "nobody=1", "no such joint"},
+    {"--limits", "hard", "report, stop or spring"},
     {"--csv", "nowhere/run.csv", "cannot write 'nowhere/run.csv'"},
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
@@ -690,12 +705,11 @@ an_interrupted_run_leaves_readable_files(void ** state)
   assert_contains(text, "(interrupted)");
 }
 
-static void
-a_page_is_written(void ** state)
+// data of the page of a bundled mechanism
+static json_t *
+page_of(const char * mechanism)
 {
-  (void)state;
-  run_t run =
-    RUN("", "simulate", MECHANISMS "stewart.mechanism.yaml", "--time", "0.1", "--plot", "run.html");
+  run_t run = RUN("", "simulate", mechanism, "--time", "0.1", "--plot", "run.html");
   assert_int_equal(run.code, 0);
   run_free(&run);
   FILE * file = fopen("run.html", "r");
@@ -709,10 +723,35 @@ a_page_is_written(void ** state)
   begin += strlen("application/json\">");
   json_t * root = json_loadb(begin, (size_t)(strstr(begin, "</script>") - begin), 0, NULL);
   assert_non_null(root);
+  return root;
+}
+
+static void
+a_page_is_written(void ** state)
+{
+  (void)state;
+  json_t * root = page_of(MECHANISMS "stewart.mechanism.yaml");
   // time and poses of 13 bodies
   assert_int_equal(json_array_size(value_at(root, "frames/0")), 1 + 13 * 7);
   assert_int_equal(json_array_size(value_at(root, "frames")), 201);
   assert_true(json_array_size(value_at(root, "velocities")) > 6);
+  assert_int_equal(json_array_size(value_at(root, "surfaces")), 0);
+  json_decref(root);
+  // surfaces of touch, once
+  root = page_of(MECHANISMS "rolling_ellipsoid.mechanism.yaml");
+  assert_int_equal(json_array_size(value_at(root, "surfaces")), 2);
+  assert_string_equal(json_string_value(value_at(root, "surfaces/0/type")), "paraboloid");
+  assert_string_equal(json_string_value(value_at(root, "surfaces/1/type")), "ellipsoid");
+  assert_near(json_number_value(value_at(root, "surfaces/1/size/2")), 0.3, 1e-12);
+  assert_true(
+    json_integer_value(value_at(root, "surfaces/0/body")) !=
+    json_integer_value(value_at(root, "surfaces/1/body")));
+  json_decref(root);
+  // z of the disk's rim is the axis x of its link
+  root = page_of(MECHANISMS "rolling_disk.mechanism.yaml");
+  assert_int_equal(json_integer_value(value_at(root, "surfaces/0/body")), -1);
+  assert_string_equal(json_string_value(value_at(root, "surfaces/1/type")), "disk");
+  assert_near(json_number_value(value_at(root, "surfaces/1/z/0")), 1, 1e-12);
   json_decref(root);
 }
 
@@ -725,6 +764,7 @@ main(void)
     cmocka_unit_test(other_methods_agree),
     cmocka_unit_test(torques_act),
     cmocka_unit_test(a_stiff_problem_is_called_stiff),
+    cmocka_unit_test(limits_of_joints),
     cmocka_unit_test(wrong_files_are_explained),
     cmocka_unit_test(wrong_options_are_explained),
     cmocka_unit_test(robots_are_simulated),

@@ -15,9 +15,10 @@
 #include "controller.h"
 #include "ros_cli.h"
 
-#define ARM   MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"
-#define SLOW  "--ros-args", "-p", "robot:rate:=250.0"
-#define SHORT "demo", "--robot", ARM, "--headless", "5"
+#define ARM       MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"
+#define QUADRUPED MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf"
+#define SLOW      "--ros-args", "-p", "robot:rate:=250.0"
+#define SHORT     "demo", "--robot", ARM, "--headless", "5"
 
 // process of a program, from "mbdyn_sim is process 12, mbdyn_node 13"
 static pid_t
@@ -177,10 +178,58 @@ static void
 other_robots_too(void ** state)
 {
   (void)state;
-  run_t run = RUN(
-    "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf", "--headless", "6", SLOW);
+  run_t run = RUN("demo", "--robot", QUADRUPED, "--supports", "none", "--headless", "6", SLOW);
   expect_verdict(&run, 0);
   expect_text(run.out, "error of joint torques");
+  run_free(&run);
+}
+
+// on simulated ground: what the base does is judged
+static void
+robots_with_feet_stand(void ** state)
+{
+  (void)state;
+  static const char * const robots[] = {QUADRUPED, MBDYN_SOURCE_DIR "/config/robots/humanoid.urdf"};
+  static const char * const parts[] = {
+    "1 of 4  Standing (computed_torque)",
+    "2 of 4  Squatting (computed_torque): the base goes down by ",
+    "3 of 4  Stepping (computed_torque)",
+    "4 of 4  Pushing (computed_torque)",
+    "  tracking   rms ",
+    "  standing   base moved by ",
+    "  shove      "};
+  for (size_t r = 0; r < sizeof robots / sizeof robots[0]; r++) {
+    run_t run = RUN("demo", "--robot", robots[r], "--headless", "12", SLOW);
+    expect_verdict(&run, 0);
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) expect_text(run.out, parts[k]);
+    run_free(&run);
+  }
+}
+
+// with less friction than it counts on it slides away: found by the base
+static void
+slippery_ground_is_found(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "demo", "--robot", QUADRUPED, "--headless", "8", "--ros-args", "-p", "robot:rate:=250.0", "-p",
+    "robot:ground.friction:=0.02");
+  assert_int_not_equal(run.code, 0);
+  if (run.code != TOO_BUSY) expect_text(run.out, "FAILED: ");
+  run_free(&run);
+}
+
+static void
+wrong_feet_are_refused(void ** state)
+{
+  (void)state;
+  run_t run = RUN("demo", "--robot", QUADRUPED, "--supports", "fl_foot,nose", "--headless", "5");
+  expect_code(&run, 2);
+  expect_text(run.err, "cannot stand: no moving link or frame 'nose' to stand on");
+  run_free(&run);
+  run = RUN("demo", "--robot", QUADRUPED, "--mode", "inverse_dynamics", "--headless", "5");
+  expect_code(&run, 2);
+  expect_text(run.err, "--supports none bolts its base to the world");
   run_free(&run);
 }
 
@@ -491,6 +540,9 @@ main(int argc, char ** argv)
     cmocka_unit_test(other_modes_are_shown),
     cmocka_unit_test(every_mode_is_known),
     cmocka_unit_test(other_robots_too),
+    cmocka_unit_test(robots_with_feet_stand),
+    cmocka_unit_test(slippery_ground_is_found),
+    cmocka_unit_test(wrong_feet_are_refused),
     cmocka_unit_test(a_finger_with_a_loop),
     cmocka_unit_test(an_arm_with_springs),
     cmocka_unit_test(wrong_load_is_found),

@@ -474,6 +474,56 @@ line_goes_there_and_back(void ** state)
   rig_drop(rig);
 }
 
+// a base that ought to stay, to stay upright, and to come back
+static void
+base_is_judged_where_it_stands(void ** state)
+{
+  (void)state;
+  rig_t * rig = rig_load("quadruped");
+  demo_measures_t * m = &rig->m;
+  mbd_placement_t X = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0.3, -0.2, 0.3}};
+  demo_take_command(m, ZERO);
+  demo_take_base(m, 1 * MS, &X);
+  // an arm: nobody asks
+  assert_null(check_of(m, ALL, "standing"));
+  demo_probe_stand(m);
+  assert_false(check_of(m, ALL, "standing")->good);
+  X.p.x += 0.0008;
+  demo_take_base(m, 2 * MS, &X);
+  assert_true(check_of(m, ALL, "standing")->good);
+  assert_null(check_of(m, ALL, "shove"));
+  X.p.y += 0.0008;
+  demo_take_base(m, 3 * MS, &X);
+  assert_close(&m->base.creep, &(double){0.0008 * sqrt(2)}, 1, 1e-9, "creep");
+  assert_false(check_of(m, ALL, "standing")->good);
+  m->base.creep = 0;
+  demo_probe_stop(m);
+  // pushes: where it is in the end counts, of all of them the worst
+  demo_probe_shove(m, 3);
+  X.p.x += 0.05;
+  demo_take_base(m, 4 * MS, &X);
+  X.p.x -= 0.045;
+  demo_take_base(m, 5 * MS, &X);
+  demo_probe_stop(m);
+  assert_true(check_of(m, ALL, "shove")->good);
+  demo_probe_shove(m, 1);
+  X.p.z -= 0.012;
+  demo_take_base(m, 6 * MS, &X);
+  demo_probe_stop(m);
+  assert_false(check_of(m, ALL, "shove")->good);
+  assert_non_null(strstr(check_of(m, ALL, "shove")->value, "12 mm away after 2 pushes of up to 3"));
+  // tilted by 0.8 rad
+  assert_true(check_of(m, ALL, "standing")->good);
+  const double c = cos(0.8), s = sin(0.8);
+  X.R = (mbd_mat3_t){{c, 0, s, 0, 1, 0, -s, 0, c}};
+  demo_take_base(m, 7 * MS, &X);
+  assert_false(check_of(m, ALL, "standing")->good);
+  X.p.x = NAN;
+  demo_take_base(m, 8 * MS, &X);
+  assert_false(check_of(m, ALL, "numbers")->good);
+  rig_drop(rig);
+}
+
 int
 main(void)
 {
@@ -491,6 +541,7 @@ main(void)
     cmocka_unit_test(one_number_that_is_none_is_enough),
     cmocka_unit_test(quantiles_of_latencies),
     cmocka_unit_test(line_goes_there_and_back),
+    cmocka_unit_test(base_is_judged_where_it_stands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

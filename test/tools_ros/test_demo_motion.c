@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "demo_rig.h"
+#include "demo_stand.h"
 #include "mbdyn/operators/factors.h"
+#include "mbdyn/spatial.h"
 #include "trajectory.h"
 
 static const char * const ROBOTS[] = {"arm7",     "arm6",      "hand",     "quadruped",
@@ -222,6 +224,141 @@ points_say_all_of_the_motion(void ** state)
   rig_drop(rig);
 }
 
+//---------- robots that stand ----------
+
+// The base where the first foot says, upright but for the pitch of a squat; height of each foot's lowest point
+// and the centre of mass, seen from the middle of the feet that carry.
+typedef struct standing {
+  double height;  // of the base [m]
+  double apart;   // largest difference of heights of feet on the ground
+  double lifted;  // height of the foot that is lifted
+  mbd_vec3_t com;
+} standing_t;
+
+static standing_t
+look_at_stance(const demo_stand_t * s, const double * joints, int without)
+{
+  standing_t found = {0};
+  mbd_data_t * data;
+  mbd_placement_t X[DEMO_FEET];
+  double q[DEMO_JOINTS + 7], low[DEMO_FEET];
+  assert_ok(mbd_data_create(s->model, &data));
+  assert_ok(mbd_neutral(s->model, q));
+  for (int i = 1; i < s->model->nbody; i++) q[s->model->body[i].q_index] = joints[i - 1];
+  assert_ok(mbd_set_position(s->model, data, q));
+  const int on = without == 0 ? 1 : 0;
+  // feet with soles are flat: the base turns the other way
+  assert_ok(mbd_frame_placement(s->model, data, s->foot[on].frame, &X[on]));
+  if (s->foot[on].sole[0] < s->foot[on].sole[1]) {
+    const mbd_quat_t turn = mbdu_quat_conjugate(mbdu_quat_from_mat3(&X[on].R));
+    q[3] = turn.x, q[4] = turn.y, q[5] = turn.z, q[6] = turn.w;
+  }
+  assert_ok(mbd_set_position(s->model, data, q));
+  assert_ok(mbd_center_of_mass(s->model, data, NULL, &found.com));
+  double from = HUGE_VAL, to = -HUGE_VAL;
+  mbd_vec3_t middle = {0, 0, 0};
+  int n = 0;
+  for (int k = 0; k < s->n; k++) {
+    assert_ok(mbd_frame_placement(s->model, data, s->foot[k].frame, &X[k]));
+    low[k] = X[k].p.z - s->foot[k].radius;
+    if (k == without) continue;
+    const double * sole = s->foot[k].sole;
+    const mbd_vec3_t centre = {(sole[0] + sole[1]) / 2, (sole[2] + sole[3]) / 2, 0};
+    middle = mbdu_vec3_add(middle, mbdu_placement_point(&X[k], centre));
+    from = fmin(from, low[k]), to = fmax(to, low[k]);
+    n++;
+  }
+  found.com = mbdu_vec3_sub(found.com, mbdu_vec3_scale(1.0 / n, middle));
+  found.height = -from;
+  found.apart = to - from;
+  found.lifted = without >= 0 ? low[without] - from : 0;
+  mbd_data_destroy(data);
+  return found;
+}
+
+static void
+assert_within_limits(const rig_t * rig, const double * joints)
+{
+  for (int i = 0; i < rig->robot.n; i++) {
+    assert_true(joints[i] >= limits_of(rig, i).lower && joints[i] <= limits_of(rig, i).upper);
+  }
+}
+
+// feet level, the centre of mass above them, as low and as high as it says
+static void
+poses_of_robots_that_stand(void ** state)
+{
+  (void)state;
+  static const struct {
+    const char *robot, *foot;
+    int n;
+    double radius, length, depth;
+  } wanted[2] = {
+    {"quadruped", "fl_foot", 4, 0.02, 0, 0.08}, {"humanoid", "l_sole", 2, 0, 0.254, 0.05}};
+  for (size_t k = 0; k < 2; k++) {
+    rig_t * rig = rig_load(wanted[k].robot);
+    demo_stand_t s;
+    char path[512], reason[200] = "";
+    snprintf(path, sizeof path, MBDYN_SOURCE_DIR "/config/robots/%s.urdf", wanted[k].robot);
+    assert_true(demo_stand_init(&s, &rig->robot, path, NULL, reason, sizeof reason));
+    assert_int_equal(s.n, wanted[k].n);
+    assert_string_equal(s.foot[0].name, wanted[k].foot);
+    assert_true(fabs(s.foot[0].radius - wanted[k].radius) < 1e-9);
+    assert_true(fabs(s.foot[0].sole[1] - s.foot[0].sole[0] - wanted[k].length) < 1e-3);
+    const standing_t home = look_at_stance(&s, rig->robot.home, -1);
+    const standing_t squat = look_at_stance(&s, s.squat, -1);
+    assert_true(home.apart < 1e-5 && squat.apart < 1e-5);
+    assert_true(s.depth > wanted[k].depth && fabs(home.height - squat.height - s.depth) < 1e-4);
+    assert_true(hypot(home.com.x, home.com.y) < 0.07 && hypot(squat.com.x, squat.com.y) < 0.07);
+    assert_within_limits(rig, rig->robot.home);
+    assert_within_limits(rig, s.squat);
+    assert_true(s.steps);
+    for (int foot = 0; foot < s.n; foot++) {
+      const standing_t swayed = look_at_stance(&s, s.swayed[foot], foot);
+      const standing_t lifted = look_at_stance(&s, s.lifted[foot], foot);
+      assert_true(swayed.apart < 1e-5 && fabs(swayed.lifted) < 1e-5);
+      assert_true(lifted.apart < 1e-5 && fabs(lifted.lifted - s.lift) < 1e-5);
+      assert_true(fabs(swayed.com.x) < 0.045 && fabs(swayed.com.y) < 0.02);
+      assert_within_limits(rig, s.swayed[foot]);
+      assert_within_limits(rig, s.lifted[foot]);
+    }
+    demo_stand_fini(&s);
+    rig_drop(rig);
+  }
+}
+
+// an arm has no feet; those that are named have to be there
+static void
+feet_are_found_or_named(void ** state)
+{
+  (void)state;
+  static const char * const arm = MBDYN_SOURCE_DIR "/config/robots/arm7.urdf";
+  static const char * const quadruped = MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf";
+  char reason[200] = "";
+  demo_stand_t s;
+  rig_t * rig = rig_load("arm7");
+  assert_true(demo_stand_init(&s, &rig->robot, arm, NULL, reason, sizeof reason));
+  assert_int_equal(s.n, 0);
+  demo_stand_fini(&s);
+  rig_drop(rig);
+  rig = rig_load("quadruped");
+  const double before = rig->robot.home[1];
+  assert_true(demo_stand_init(&s, &rig->robot, quadruped, "none", reason, sizeof reason));
+  assert_true(s.n == 0 && rig->robot.home[1] == before);
+  demo_stand_fini(&s);
+  assert_false(demo_stand_init(&s, &rig->robot, quadruped, "fl_foot,nose", reason, sizeof reason));
+  assert_non_null(strstr(reason, "'nose'"));
+  demo_stand_fini(&s);
+  assert_false(demo_stand_init(&s, &rig->robot, quadruped, "base_link", reason, sizeof reason));
+  demo_stand_fini(&s);
+  assert_true(demo_stand_init(
+    &s, &rig->robot, quadruped, "rr_foot,fl_foot,fr_foot,rl_foot", reason, sizeof reason));
+  assert_string_equal(s.foot[0].name, "rr_foot");
+  assert_int_equal(s.n, 4);
+  demo_stand_fini(&s);
+  rig_drop(rig);
+}
+
 int
 main(void)
 {
@@ -234,6 +371,8 @@ main(void)
     cmocka_unit_test(motion_goes_somewhere_and_home),
     cmocka_unit_test(velocities_are_derivatives),
     cmocka_unit_test(points_say_all_of_the_motion),
+    cmocka_unit_test(poses_of_robots_that_stand),
+    cmocka_unit_test(feet_are_found_or_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,8 @@ def test_matrices():
         topics = {
             'mass_matrix': '/mbdyn/mass_matrix', 'jacobian': '/mbdyn/jacobian/tool',
             'operational_space_inertia': '/mbdyn/operational_space_inertia',
-            'summary': '/mbdyn/dynamics', 'external_wrench': '/mbdyn/external_wrench'}
+            'summary': '/mbdyn/dynamics', 'external_wrench': '/mbdyn/external_wrench',
+            'singularity': '/mbdyn/singularity'}
         readers = {kind: echo(rig, topic, 250) for kind, topic in topics.items()}
         sent = receive_for(page, 3.5)
         note = []
@@ -131,6 +132,11 @@ def check(kind, ours, theirs):
                     'angular_momentum'):
             same(ours[key], [theirs[key][k] for k in 'xyz'], key)
         assert ours['links'] == theirs['links'] and ours['mode'] == theirs['mode']
+    elif kind == 'singularity':
+        same(ours['reciprocal_condition'], theirs['reciprocal_condition'], kind)
+        for key in ('joint_names', 'frames', 'sign', 'nearest_joint', 'nearest_row', 'component',
+                    'held', 'holds'):
+            assert ours[key] == theirs[key], (key, ours[key], theirs[key])
     else:
         same(ours['data'], theirs['data'], kind)
         assert (ours['rows'], ours['cols']) == (theirs['rows'], theirs['cols'])
@@ -146,6 +152,90 @@ def check(kind, ours, theirs):
     if kind == 'operational_space_inertia':
         same(ours['compliance'], theirs['compliance'], kind)
         assert ours['frames'] == theirs['frames'] and ours['rank'] == theirs['rank']
+
+
+def poses(rig, rows):
+    """Of the tool, by `mbdyn eval`."""
+    names = ['joint%d' % (k + 1) for k in range(7)]
+    path = os.path.join(rig.folder, 'states.json')
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump({'states': [{'q': dict(zip(names, q))} for q in rows]}, file)
+    answer = subprocess.run(
+        [rig.mbdyn, 'eval', '--frame', 'tool', '--input', path,
+         os.path.join(SOURCE, 'config/robots/arm7.urdf')], check=True, capture_output=True, text=True)
+    return [state['frames']['tool']['pose'] for state in json.loads(answer.stdout)['states']]
+
+
+def test_self_motion():
+    """The curve has one pose; arcs end at limits; what cannot be has a reason."""
+    start_q = [0.3, -0.6, 0.2, -2.1, -0.3, 1.7, 0.5]
+    limits = [(-2.8973, 2.8973), (-1.7628, 1.7628), (-2.8973, 2.8973), (-3.0718, -0.0698),
+              (-2.8973, 2.8973), (-0.0175, 3.7525), (-2.8973, 2.8973)]
+    turn = 2 * math.pi
+    with Rig() as rig:
+        start(rig)
+        page = rig.socket()
+        page.send({'type': 'self_motion', 'frame': 'tool'})
+        assert page.wait('error')['code'] == 'bad_request'
+        page.send({'type': 'subscribe', 'columns': [], 'messages': []})
+        page.wait('samples')
+        page.send({'type': 'self_motion', 'frame': 'tool', 'position': start_q})
+        m = page.wait('self_motion', 5)
+        assert m['error'] == '' and m['closed'] and m['whole'], m['error']
+        assert len(m['s']) == len(m['position']) > 50 and m['s'][0] == 0
+        assert max(abs(a - b) for a, b in zip(m['position'][0], start_q)) < 1e-5
+        found = poses(rig, m['position'])
+        apart = max(abs(x - y) for pose in found for x, y in zip(pose[:3], found[0][:3]))
+        assert apart < 1e-5, apart
+        within = 0
+        for s, q in zip(m['s'], m['position']):
+            # an angle counts if whole turns bring it there
+            margin = min((hi - lo) / 2 - abs((x - (lo + hi) / 2 + turn / 2) % turn - turn / 2)
+                         for x, (lo, hi) in zip(q, limits))
+            inside = any(a['begin'] <= at <= a['end'] for a in m['arcs'] for at in (s, s + m['length']))
+            within += inside
+            assert abs(margin) < 0.1 or inside == (margin > 0), (s, margin)
+        assert 0 < within < len(m['s'])
+        # the newest positions
+        page.send({'type': 'self_motion', 'frame': 'tool'})
+        assert page.wait('self_motion', 5)['error'] == ''
+        for frame, position, text in (
+                ('nothing', None, "no link 'nothing'"), ('tool', [None] * 7, 'not all joint positions'),
+                ('link3', start_q, 'not redundant')):
+            page.send({'type': 'self_motion', 'frame': frame, 'position': position})
+            answer = page.wait('self_motion', 5)
+            assert text in answer['error'] and 's' not in answer, answer
+        for bad in ({}, {'frame': 7}, {'frame': 'x' * 300}, {'frame': 'tool', 'position': 3},
+                    {'frame': 'tool', 'position': []}):
+            page.send({'type': 'self_motion', **bad})
+            assert page.wait('error')['code'] == 'bad_request', bad
+        return '%d points, %d within limits' % (len(m['s']), within)
+
+
+def test_springs():
+    """Springs of a mechanism file, and why another file is none of this robot."""
+    springs = 'forces:\n  - {name: s, type: spring, stiffness: 50, rest: 0.2, a: {link: link0, ' \
+        'xyz: [0, 0, 0.1]}, b: {link: %s}}\n'
+    for link, error in (('link6', ''), ('nothing', 'nothing')):
+        with Rig() as rig:
+            path = os.path.join(rig.folder, 'arm.mechanism.yaml')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(springs % link)
+            rig.sim()
+            rig.node()
+            rig.view('--mechanism', path)
+            rig.wait_robots()
+            page = rig.socket()
+            page.send({'type': 'subscribe', 'columns': [], 'messages': []})
+            model = page.wait('model', 20, check=lambda m: m['urdf_url'])
+            if error:
+                assert model['springs'] == [] and error in model['springs_error'], model
+                continue
+            assert model['springs_error'] == '', model
+            assert model['springs'] == [{
+                'name': 's', 'a': {'link': 'link0', 'xyz': [0, 0, 0.1]},
+                'b': {'link': 'link6', 'xyz': [0, 0, 0]}, 'stiffness': 50, 'rest': 0.2, 'preload': 0,
+                'side': 'both'}], model['springs']
 
 
 def compare_samples(topic, sent, names):
@@ -405,5 +495,5 @@ def test_time_goes_back():
 
 
 if __name__ == '__main__':
-    run([test_matrices, test_samples, test_residual, test_model, test_description_by_parameter,
+    run([test_matrices, test_self_motion, test_springs, test_samples, test_residual, test_model, test_description_by_parameter,
          test_subscriptions, test_robots, test_node_is_killed, test_time_goes_back])

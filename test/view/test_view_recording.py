@@ -253,7 +253,7 @@ def test_computed():
         player = Player(rig)
         computed = set(player.state['computed'])
         assert computed == {'joint_dynamics', 'external_torque', 'dynamics', 'mass_matrix', 'jacobian',
-                            'operational_space_inertia'}, computed
+                            'operational_space_inertia', 'singularity'}, computed
         rows, last = player.seek(t)
         when, m, r = rows[-1]
         state = recorded.joint_state(before(messages, '/joint_states', t))

@@ -27,7 +27,7 @@ from stand import Stand
 
 THRESHOLD = 1.5  # of the observer [N m]
 FRAME = 'tool'
-PANELS = ['joints', 'mass', 'frame', 'energy', 'contact', 'health']
+PANELS = ['joints', 'mass', 'frame', 'energy', 'contact', 'health', 'singularity']
 
 
 class Context:
@@ -286,6 +286,76 @@ def ellipsoids(c):
     b.wait('!mbdyn.view.ellipsoid')
 
 
+def singularity_is_gauged(c):
+    """Gauge and facts are the topic's."""
+    b = c.browser
+    b.keys('7')
+    b.wait("mbdyn.message('singularity')", what='a message')
+    topic = json.loads(c.stand.mbdyn('topic', 'echo', '--json', '-n', '1', '--wait', '20',
+                                     '--timeout', '20', '/mbdyn/singularity'))
+    shown = b.read("document.querySelector('#panel-singularity .meter-text').textContent")
+    near(float(shown), topic['reciprocal_condition'][0], 0.01, 'gauge')
+    near(float(b.read("document.querySelector('#panel-singularity .meter-bar').style.width")[:-1]),
+         100 * (1 + math.log10(topic['reciprocal_condition'][0]) / 4), 2, 'bar')
+    text = b.read("document.querySelector('#panel-singularity .facts').textContent")
+    expect(topic['joint_names'][topic['nearest_joint'][0]] in text, text)
+    expect('J is not square' in text, text)
+    expect(b.read("document.querySelector('#panel-singularity .held').textContent") == '', 'held')
+
+
+def ghost_keeps_the_tool(c):
+    """The slider moves the ghost's elbow, not its tool, and not the robot."""
+    b = c.browser
+    rest(c)
+    b.keys('7')
+    b.run("document.querySelector('#motion-begin').click()")
+    b.wait('mbdyn.selfMotion && mbdyn.selfMotion.points > 50', 20, 'a curve')
+    time.sleep(0.5)
+    robot = positions(c)
+    angles = set()
+    for at in (0, 25, 50, 75):
+        b.run(f"const s = document.getElementById('motion-slider'); s.value = {at};"
+              "s.dispatchEvent(new Event('input'));")
+        drawn = b.read('mbdyn.frames.robotDrawn')
+        b.wait(f'mbdyn.frames.robotDrawn > {drawn} + 1', what='it is drawn')
+        ghost = json.loads(b.read('JSON.stringify(mbdyn.selfMotion)'))
+        expect(ghost['at'] == at, f"the slider is at {ghost['at']}")
+        expect(distance(ghost['link'], robot[FRAME]) < 2e-3, f"the tool moves: {ghost['link']}")
+        angles.add(round(ghost['positions'][0], 2))
+        text = b.read("document.querySelector('#panel-singularity p[data-inside]').textContent")
+        place = float(re.search(r'([\d.]+) of', text)[1])
+        inside = any(a['begin'] <= s <= a['end'] for a in ghost['arcs']
+                     for s in (place, place + ghost['curveLength']))
+        expect(('within limits' in text) == inside, f"{text}: {ghost['arcs']}")
+    expect(len(angles) == 4, f'the elbow stays: {angles}')
+    expect(distance(positions(c)['link4'], robot['link4']) < 1e-3, 'the robot moves')
+    b.run("document.querySelector('#motion-end').click()")
+    b.wait('mbdyn.selfMotion === null', what='the ghost goes')
+    b.keys('1')
+
+
+def springs_are_drawn(c):
+    """Length and force follow from the places of the links that the page draws."""
+    b = c.browser
+    b.wait('mbdyn.springs.length === 2', what='two springs')
+    for _ in range(3):
+        b.keys(' ')
+        b.wait('!mbdyn.time.live')
+        time.sleep(0.3)
+        springs = {s['name']: s for s in b.read('mbdyn.springs')}
+        at = positions(c)
+        far = distance(at['link0'], at['link6'])
+        near(springs['pull']['length'], far, 1e-6, 'length')
+        near(springs['pull']['force'], 100 * (far - 0.1) + 5, 1e-3, 'force')
+        near(springs['rope']['force'], 0, 0, 'a rope that is loose')
+        b.keys('end')
+        b.wait('mbdyn.time.live')
+    b.keys('7')
+    b.wait("/pull[\\d.]+ m[\\d.]+ N/.test(document.querySelector('#panel-singularity table').textContent)",
+           what='a table of forces')
+    b.keys('1')
+
+
 def masses_of_links_of_an_arm(c):
     """Only links that no joint moves are called fixed; others have a mass, or an origin on the axes."""
     b = c.browser
@@ -506,7 +576,7 @@ def fits_a_phone(c):
             return text.measureText(select.selectedOptions[0].text).width + 30 - select.clientWidth;
           })()""")
         expect(wide <= 0, f'the name of the robot is cut by {wide} pixels')
-        for key in range(6):
+        for key in range(len(PANELS)):
             left, top, width, height = b.box(f'#tabs button:nth-child({key + 1})')
             expect(left >= 0 and left + width <= 400, f'tab {key + 1} is cut at {left + width}')
             b.click(f'#tabs button:nth-child({key + 1})')
@@ -514,7 +584,7 @@ def fits_a_phone(c):
         b.screenshot('phone.png')
         b.size(390, 844)
         time.sleep(0.5)
-        for key in '123456':
+        for key in '1234567':
             b.keys(key)
             time.sleep(0.3)
             wide = b.read('document.documentElement.scrollWidth')
@@ -898,10 +968,16 @@ def keep(c, name):
         print(f'no picture: {error}')
 
 
+# of the page alone: the robot has none
+SPRINGS = '''forces:
+  - {name: pull, type: spring, stiffness: 100, rest: 0.1, preload: 5, a: {link: link0}, b: {link: link6}}
+  - {name: rope, type: spring, stiffness: 100, rest: 9, one_sided: pull, a: {link: link0}, b: {link: link6}}
+'''
+
 CASES = [
     page_loads, robot_has_its_links, robot_stands_where_the_model_says, robot_moves, plots_advance,
     pixels_of_plots, heat_map_is_the_matrix, matrix_by_keys, push_is_a_residual, ellipsoids,
-    masses_of_links_of_an_arm,
+    masses_of_links_of_an_arm, singularity_is_gauged, ghost_keeps_the_tool, springs_are_drawn,
     diagnostics_are_shown, pause_and_scrub, zoom, choose_joints, export_csv, export_png,
     keyboard_reaches_everything, fits_a_phone, dark_and_light, frames_per_second, reconnects,
     node_is_killed, robot_goes_and_comes_back, no_errors]
@@ -931,7 +1007,9 @@ def main():
     def arm(c):
         c.urdf = os.path.join(source, 'config', 'robots', 'arm7.urdf')
         start_robot(c)
-        c.address = c.stand.view()
+        with open('arm7.mechanism.yaml', 'w', encoding='utf-8') as file:
+            file.write(SPRINGS)
+        c.address = c.stand.view('--mechanism', os.path.abspath('arm7.mechanism.yaml'))
 
     def odd(c):
         folder = os.path.abspath('odd')

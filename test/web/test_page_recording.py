@@ -231,7 +231,8 @@ def dropped_without_description(c):
     expect('mass matrix' in text and 'torque terms' in text, text)
     expect(not b.read("document.getElementById('recording-computed').hidden"), 'it says so')
     marked = b.read("[...document.querySelectorAll('[role=tab][data-computed]')].map(t => t.id)")
-    expect(sorted(marked) == ['tab-contact', 'tab-energy', 'tab-frame', 'tab-joints', 'tab-mass'],
+    expect(sorted(marked) == ['tab-contact', 'tab-energy', 'tab-frame', 'tab-joints', 'tab-mass',
+                               'tab-singularity'],
            f'{marked}')
     b.wait('mbdyn.massMatrix?.data?.length === 49 || mbdyn.message("mass_matrix")', what='a matrix')
 

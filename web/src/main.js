@@ -12,6 +12,7 @@ import { FramePanel } from './panel_frame.js';
 import { HealthPanel } from './panel_health.js';
 import { JointsPanel } from './panel_joints.js';
 import { MassPanel } from './panel_mass.js';
+import { SingularityPanel } from './panel_singularity.js';
 import { publishState } from './state.js';
 import { Recording } from './recording.js';
 import { RobotView } from './robot_view.js';
@@ -27,6 +28,7 @@ const RATE = 30; // messages in a second
 // how often plots are drawn and numbers in tables change; less where the processor draws everything
 const PLOT_MS = { gpu: 0, software: 60 };
 const TEXT_MS = { gpu: 100, software: 200 };
+const NO_SPRINGS = [];
 const MESHES_LISTED = 4; // missing files that are named for each reason
 
 class App {
@@ -40,10 +42,17 @@ class App {
     this.choice = new Choice(() => this.rebuild());
     this.view = new RobotView(byId('view'), () => this.touch(), () => this.#meshesChanged());
     if (this.view.failure) this.viewMessage(this.view.failure);
-    this.panels = [JointsPanel, MassPanel, FramePanel, EnergyPanel, ContactPanel, HealthPanel].map(
-      (P) => new P(this),
-    );
+    this.panels = [
+      JointsPanel,
+      MassPanel,
+      FramePanel,
+      EnergyPanel,
+      ContactPanel,
+      HealthPanel,
+      SingularityPanel,
+    ].map((P) => new P(this));
     this.framePanel = this.panels[2];
+    this.singularityPanel = this.panels[6];
     this.table = new JointTable(this);
     this.scrubber = new Scrubber(this);
     this.tabs = new Tabs(this);
@@ -306,6 +315,9 @@ class App {
       this.framePanel.shape(choice.ellipsoid, view.linkPosition(choice.frame)),
       choice.frame,
     );
+    const ghost = this.singularityPanel.ghost;
+    view.showGhost(ghost && store.joints.map((joint, k) => [joint.joint ?? joint.name, ghost[k]]));
+    view.showSprings(store.model?.springs ?? NO_SPRINGS);
     view.draw();
   }
 }

@@ -15,6 +15,7 @@ const COMPUTED = {
   mass_matrix: ['mass matrix', 'mass'],
   jacobian: ['Jacobians', 'frame'],
   operational_space_inertia: ['operational-space inertia', 'frame'],
+  singularity: ['singularities', 'singularity'],
 };
 
 export class Recording {

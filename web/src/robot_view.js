@@ -27,6 +27,8 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Ghost } from './ghost.js';
+import { Springs } from './springs.js';
 import { paint, readUrdf } from './urdf.js';
 import { palette } from './theme.js';
 
@@ -129,7 +131,10 @@ export class RobotView {
       object.renderOrder = 10 + k;
       object.frustumCulled = false;
     });
-    this.scene.add(...over, this.worldAxes, this.force);
+    this.ghost = new Ghost(() => this.changed());
+    this.springs = new Springs();
+    this.springs.lines.renderOrder = 15;
+    this.scene.add(...over, this.worldAxes, this.force, this.ghost.root, this.springs.lines);
     for (const object of [...over, this.force]) object.visible = false;
   }
 
@@ -146,6 +151,7 @@ export class RobotView {
     }
     this.robot.matrixAutoUpdate = true;
     this.joints = Object.values(this.robot.joints);
+    this.ghost.set(text, packages);
     paint(this.robot);
     this.world.add(this.robot);
     this.#skeletonBuffers();
@@ -168,6 +174,8 @@ export class RobotView {
     this.world.clear();
     this.robot = null;
     this.joints = [];
+    this.ghost.set(null, []);
+    this.showSprings([]);
     for (const object of [
       this.skeleton,
       this.knots,
@@ -325,6 +333,21 @@ export class RobotView {
     this.ellipsoid.matrixWorldNeedsUpdate = true;
   }
 
+  /** positions: [[joint, value]], or null: none. */
+  showGhost(positions) {
+    this.ghost.show(positions, this.robot);
+  }
+
+  /** springs of the message `model`. */
+  showSprings(springs) {
+    this.springs.set(springs);
+    this.springs.update(this.robot?.links ?? {}, this.extent ?? 1);
+  }
+
+  get springForces() {
+    return this.springs.forces;
+  }
+
   // ---------- camera ----------
 
   /** Corners of meshes whose normal is none: they would be drawn black. */
@@ -459,6 +482,7 @@ export class RobotView {
     this.force.setColor(new Color(c.bad));
     this.shell.material.color.set(c.accent);
     this.rings.material.color.set(c.accent);
+    this.ghost.recolour(c.accent);
     if (this.grid) this.#floor();
     this.changed();
   }

@@ -74,6 +74,23 @@ export function publishState(app) {
         panel: app.tabs.panel.id,
       };
     },
+    /** The ghost of self-motion and its curve, or null. */
+    get selfMotion() {
+      const panel = app.singularityPanel;
+      if (!panel.shown) return null;
+      const { frame, error, closed, arcs } = panel.shown;
+      return {
+        ...copy({ frame, error, closed, arcs }),
+        curveLength: panel.shown.length ?? 0, // an object with a length would be taken for an array
+        at: Number(panel.slider.value),
+        points: panel.shown.s?.length ?? 0,
+        positions: panel.ghost ? copy(panel.ghost) : null,
+        link: panel.ghost ? view.ghost.linkPosition(frame) : null,
+      };
+    },
+    get springs() {
+      return copy(view.springForces);
+    },
     get massMatrix() {
       return copy(app.panels.find((panel) => panel.id === 'mass').matrix ?? null);
     },

@@ -34,6 +34,7 @@ const KEPT = [
   'operational_space_inertia',
   'summary',
   'external_wrench',
+  'singularity',
   'saturated',
   'status',
 ];
@@ -54,6 +55,7 @@ export class Store {
     this.model = null;
     this.history = null;
     this.pose = null;
+    this.selfMotion = null; // the last one that was asked for
     this.messages = new Messages(this.seconds);
     this.rows = 0;
   }
@@ -107,6 +109,12 @@ export class Store {
       const columns = COLUMNS.length * message.joints.length + SCALARS.length + BASE;
       this.history = new History(columns, this.seconds * ROWS_PER_SECOND);
     }
+    return true;
+  }
+
+  take_self_motion(message) {
+    if (!this.#ours(message)) return false;
+    this.selfMotion = message;
     return true;
   }
 

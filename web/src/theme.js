@@ -98,6 +98,7 @@ export function palette() {
       panel: get('--panel'),
       page: get('--page'),
       accent: get('--accent'),
+      good: get('--good'),
       bad: get('--bad'),
       warn: get('--warn'),
       band: get('--band'),

@@ -21,6 +21,10 @@
 /// **Joints.** Rigid trees with any joints. Position limits are those of revolute, prismatic, helical,
 /// cylindrical and universal joints. Of a floating base, the solution is whatever is nearest to the seed.
 /// Joints that do not move any target keep their seed.
+///
+/// **Hierarchy.** The targets come first. With options->posture, what they leave free brings the joints as near to
+/// a posture as limits allow: steps in the null space, projected as those of the controller, each corrected by
+/// the method above. The posture is a local optimum.
 #ifndef MBDYN__IK_H_
 #define MBDYN__IK_H_
 
@@ -55,6 +59,9 @@ typedef struct mbd_ik_options {
   /// Length that weighs as much as one radian; 0 (default): a third of the length of the kinematic
   /// chain [m]
   double length;
+  /// Secondary target, or NULL: of the configurations that reach the targets, a nearest one to this posture
+  /// (sum of squares of the joints that move a target); model->nq. mbd_ik_all does not use it
+  const double * posture;
 } mbd_ik_options_t;
 
 /// How a solve ended.
@@ -73,6 +80,7 @@ typedef struct mbd_ik_result {
   int limit;                  ///< degree of freedom (index in v) held back by its limit, or -1
   int iterations;             ///< of all starts
   int starts;                 ///< 1: the seed was enough
+  double posture;             ///< largest difference of a joint from the posture, or 0 [rad, m]
 } mbd_ik_result_t;
 
 /// A configuration measured against targets.
@@ -82,7 +90,10 @@ typedef struct mbd_ik_measurement {
   /// the options
   double smallest, largest;
   double condition;  ///< largest / smallest; infinite above 1e7
-  int limit;         ///< degree of freedom nearest to a position limit, or -1
+  /// Of the determinant of the Jacobian, if it is square: configurations of different signs are in different
+  /// components, with a singularity between them. 0: not square, or singular
+  int sign;
+  int limit;  ///< degree of freedom nearest to a position limit, or -1
   double
     margin;  ///< its distance from the limit, negative beyond it [rad or m]; infinite: no limits
 } mbd_ik_measure_t;
@@ -140,10 +151,12 @@ typedef struct mbd_ik_track_options {
   int iterations;  ///< Newton steps per period; default 2
   double
     velocity;  ///< bound of all velocities, besides the limits of the joints; default infinite [rad/s, m/s]
-  double singular;     ///< smallest singular value below which steps are damped; default 0.05
-  double damping;      ///< damping at a singularity; default 0.05
-  bool ignore_limits;  ///< ignore position and velocity limits of the joints; default false
-  double length;       ///< as in mbd_ik_options_t
+  double singular;         ///< smallest singular value below which steps are damped; default 0.05
+  double damping;          ///< damping at a singularity; default 0.05
+  bool ignore_limits;      ///< ignore position and velocity limits of the joints; default false
+  double length;           ///< as in mbd_ik_options_t
+  const double * posture;  ///< secondary target, in the null space of the targets; or NULL
+  double posture_rate;     ///< share of the difference that is covered per second; default 1 [1/s]
 } mbd_ik_track_options_t;
 
 /// Default options.
@@ -154,7 +167,8 @@ mbd_ik_track_options_t mbd_ik_track_options_default(void);
 /// position limits. Steps are damped least squares,
 ///   dq = J^T (J J^T + lambda^2 I)^-1 e,
 ///   lambda^2 = |e|^2 / 2, and damping^2 (1 - (s / singular)^2) in addition for s < singular,
-/// with s the smallest singular value of J (Nakamura and Hanafusa 1986; Maciejewski and Klein 1988).
+/// with s the smallest singular value of J (Nakamura and Hanafusa 1986; Maciejewski and Klein 1988). With a
+/// posture, dq is the step nearest to posture_rate dt (posture - q) instead of the smallest one.
 /// \param[in]  options  NULL: defaults
 /// \param[in]  q0       current configuration; model->nq
 /// \param[in]  work     mbd_ik_work doubles

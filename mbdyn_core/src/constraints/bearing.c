@@ -143,8 +143,15 @@ mbdi_bearing_at(
     if (at->slides) along = q[body->nv - 1], at->speed = v[body->nv - 1];
   }
   at->shift = s->offset - (s->on_a && at->slides ? along : 0);
-  if (at->slides) at->force = -mbd_friction_curve(at->speed, s, NULL);
-  if (at->turns) at->torque = -s->radius * mbd_friction_curve(s->radius * at->omega, s, NULL);
+  double slope;
+  if (at->slides) {
+    at->force = -mbd_friction_curve(at->speed, s, &slope);
+    at->force_slope = -slope;
+  }
+  if (at->turns) {
+    at->torque = -s->radius * mbd_friction_curve(s->radius * at->omega, s, &slope);
+    at->torque_slope = -s->radius * s->radius * slope;
+  }
 }
 
 //---------- forces ----------

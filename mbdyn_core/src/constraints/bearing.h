@@ -6,10 +6,11 @@
 
 // a bearing at a state
 typedef struct mbdi_bearing_at {
-  bool slides, turns;    // which motion its joint leaves
-  double shift;          // of point 1 from side B along z
-  double speed, omega;   // of B in A, along and about z
-  double force, torque;  // friction of unit load on B, along and about z
+  bool slides, turns;                // which motion its joint leaves
+  double shift;                      // of point 1 from side B along z
+  double speed, omega;               // of B in A, along and about z
+  double force, torque;              // friction of unit load on B, along and about z
+  double force_slope, torque_slope;  // their derivatives to speed and omega
 } mbdi_bearing_at_t;
 
 // needs the velocity stage
@@ -31,5 +32,9 @@ mbd_status_t mbdi_bearing_force(
 // load of a force, and its derivative
 double mbdi_bearing_load(
   const mbd_model_t * model, const mbd_bearing_t * b, const double f[6], double df[6]);
+
+// change of the forces above by unit loads, F[6 (i n + j)] of bearing i by the load of j, after
+// mbd_bearing_forward_dynamics with this work and number of wrenches
+const double * mbdi_bearing_responses(const mbd_model_t * model, int nwrench, double * work);
 
 #endif  // CONSTRAINTS__BEARING_H_

@@ -72,6 +72,14 @@ mbd_bearing_work(const mbd_model_t * model, int nwrench)
   return lay_out_solver(model, nwrench, NULL, &unused);
 }
 
+const double *
+mbdi_bearing_responses(const mbd_model_t * model, int nwrench, double * work)
+{
+  solver_t s;
+  lay_out_solver(model, nwrench, work, &s);
+  return s.F;
+}
+
 //---------- dynamics ----------
 
 // torques and wrenches with these loads, into s->total and s->list
@@ -133,6 +141,10 @@ factor_rows(solver_t * s)
   CHECK(check_cut(s->model, s->data, MBD_STAGE_VELOCITY));
   CHECK(mbdi_cut_begin(&s->cut, s->model, s->data, s->options.constrained, s->constrained));
   s->cut.M = s->cut.dense;
+  // forces of closures are multipliers
+  s->cut.without_forces = true;
+  for (int i = 0; i < s->n; i++)
+    if (s->model->bearing[i].closure < 0) s->cut.without_forces = false;
   const bool keeps_mimic = s->data->work->keeps_mimic;
   s->data->work->keeps_mimic = true;
   const mbd_status_t status = mbdi_cut_factor(&s->cut, &unused);
@@ -244,28 +256,16 @@ is_guess(const double * load, int n)
   return load != NULL;
 }
 
-static double
-norm_1(int n, const double * A)
-{
-  double largest = 0;
-  for (int j = 0; j < n; j++) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += fabs(A[i * n + j]);
-    largest = fmax(largest, sum);
-  }
-  return largest;
-}
-
 // of the matrix at the loads
 static double
 condition_of(solver_t * s)
 {
   const int n = s->n;
   residual_of(s, 1, s->N);
-  const double size = norm_1(n, s->A);
+  const double size = mbdi_norm_1(n, s->A);
   memset(s->step, 0, (size_t)(n * n) * sizeof *s->step);
   for (int i = 0; i < n; i++) s->step[i * n + i] = 1;
-  return mbdi_solve(n, n, s->A, s->step) ? size * norm_1(n, s->step) : HUGE_VAL;
+  return mbdi_solve(n, n, s->A, s->step) ? size * mbdi_norm_1(n, s->step) : HUGE_VAL;
 }
 
 static mbd_status_t

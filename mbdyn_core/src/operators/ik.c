@@ -7,6 +7,8 @@
 #include "operators/ik_internal.h"
 #include "state/state.h"
 
+enum { CANDIDATES = 6, GUIDED_RESTARTS = 8 };
+
 mbd_ik_options_t
 mbd_ik_options_default(void)
 {
@@ -21,16 +23,6 @@ mbdi_ik_check_options(const mbd_ik_options_t * o)
   // written so that NaN fails
   const bool tolerances = o->position > 0 && o->rotation > 0 && o->length >= 0;
   return tolerances && o->iterations >= 1 && o->restarts >= 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
-}
-
-// distances from the limits, which bound a step
-static void
-bound_step(mbdi_ik_t * ik)
-{
-  for (int c = 0; c < ik->n; c++) {
-    ik->below[c] = ik->number[c] < 0 ? -HUGE_VAL : ik->lower[c] - ik->q[ik->number[c]];
-    ik->above[c] = ik->number[c] < 0 ? HUGE_VAL : ik->upper[c] - ik->q[ik->number[c]];
-  }
 }
 
 // steps are trusted for a radian
@@ -75,7 +67,7 @@ mbdi_ik_descend(
     if (i == options->iterations || slow > patience) return MBD_OK;
     if (moved) {
       mbdi_ik_jacobian(ik);
-      bound_step(ik);
+      mbdi_ik_bound_step(ik);
     }
     result->iterations++;
     mbdi_ik_step(ik, factor * ik->error);
@@ -90,7 +82,7 @@ mbdi_ik_descend(
     const double error = half_square(ik->e_trial, ik->m);
     moved = error < ik->error;
     factor = moved ? fmax(factor / 4, 1e-3) : 8 * factor;
-    slow = error < 0.98 * ik->error ? 0 : slow + 1;
+    slow = error < 0.9 * ik->error ? 0 : slow + 1;
     if (!moved) {
       // nothing but rounding is left to gain
       if (factor * ik->error > 1e8) return result->outcome = MBD_IK_UNREACHABLE, MBD_OK;
@@ -147,11 +139,33 @@ settle(mbdi_ik_t * ik, const mbd_ik_options_t * options, mbd_ik_result_t * resul
   // the gradient where it ended
   CHECK(mbdi_ik_errors(ik, ik->q, ik->e, &ik->position, &ik->rotation));
   mbdi_ik_jacobian(ik);
-  bound_step(ik);
+  mbdi_ik_bound_step(ik);
   mbdi_ik_step(ik, ik->error);
   result->limit = held_joint(ik);
   if (result->limit >= 0 && result->outcome == MBD_IK_UNREACHABLE)
     result->outcome = MBD_IK_AT_LIMIT;
+  return MBD_OK;
+}
+
+// a start with a small error: the best of some random configurations. The first restarts alone: where they
+// fail, the error is a bad guide
+static mbd_status_t
+restart(mbdi_ik_t * ik, uint64_t seed, int k)
+{
+  uint64_t random = seed + (uint64_t)k * CANDIDATES;
+  mbdi_ik_random(ik, random, ik->q_best, ik->q);
+  if (k > GUIDED_RESTARTS) return MBD_OK;
+  CHECK(mbdi_ik_errors(ik, ik->q, ik->e, &ik->position, &ik->rotation));
+  double least = half_square(ik->e, ik->m);
+  for (int i = 1; i < CANDIDATES; i++) {
+    mbdi_ik_random(ik, ++random, ik->q_best, ik->q_trial);
+    CHECK(mbdi_ik_errors(ik, ik->q_trial, ik->e, &ik->position, &ik->rotation));
+    const double error = half_square(ik->e, ik->m);
+    if (error < least) {
+      least = error;
+      copy_array(ik->q, ik->q_trial, ik->model->nq);
+    }
+  }
   return MBD_OK;
 }
 
@@ -168,11 +182,12 @@ mbd_ik(
   mbdi_ik_t ik;
   CHECK(mbdi_ik_begin(model, data, targets, options->length, options->ignore_limits, work, &ik));
   CHECK(mbdi_ik_take_seed(&ik, seed));
+  if (options->posture && !finite_array(options->posture, model->nq)) return MBD_ERROR_NOT_FINITE;
   mbd_ik_result_t r = {.limit = -1};
   double best = HUGE_VAL;
   double * start = ik.q_best;
   for (int k = 0; k <= options->restarts; k++) {
-    if (k > 0) CHECK(mbdi_ik_random(&ik, options->random_seed + (uint64_t)k, ik.q_best, ik.q));
+    if (k > 0) CHECK(restart(&ik, options->random_seed, k));
     r.starts++;
     CHECK(mbdi_ik_descend(&ik, options, 2, &r));
     if (ik.error < best) {
@@ -183,6 +198,7 @@ mbd_ik(
   }
   if (r.outcome != MBD_IK_SOLVED) CHECK(settle(&ik, options, &r));
   if (seed) mbdi_ik_unwind(&ik, seed, ik.q);
+  if (options->posture) CHECK(mbdi_ik_relax(&ik, options, &r));
   CHECK(mbdi_ik_errors(&ik, ik.q, ik.e, &r.position, &r.rotation));
   copy_array(q, ik.q, model->nq);
   *result = r;
@@ -204,7 +220,9 @@ mbd_ik_measure(
   mbdi_ik_jacobian(&ik);
   mbdi_ik_singular_values(&ik, &r.smallest, &r.largest);
   // squares of singular values are known to rounding
-  r.condition = r.smallest > 1e-7 * r.largest ? r.largest / r.smallest : HUGE_VAL;
+  const bool regular = r.smallest > 1e-7 * r.largest;
+  r.condition = regular ? r.largest / r.smallest : HUGE_VAL;
+  r.sign = regular ? mbdi_ik_sign(&ik) : 0;
   for (int c = 0; c < ik.n; c++) {
     if (ik.number[c] < 0) continue;
     const double x = q[ik.number[c]], margin = fmin(x - ik.lower[c], ik.upper[c] - x);

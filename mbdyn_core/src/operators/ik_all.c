@@ -101,7 +101,7 @@ all_restarts(solutions_t * s, const mbd_ik_options_t * options, mbd_ik_result_t 
   int without = 0;
   for (uint64_t k = 0; without <= options->restarts && s->n < s->most; k++) {
     copy_array(ik->q, s->seed, ik->model->nq);
-    if (k > 0) CHECK(mbdi_ik_random(ik, options->random_seed + k, s->seed, ik->q));
+    if (k > 0) mbdi_ik_random(ik, options->random_seed + k, s->seed, ik->q);
     r->starts++;
     CHECK(mbdi_ik_descend(ik, options, 2, r));
     mbdi_ik_unwind(ik, s->seed, ik->q);

@@ -11,6 +11,8 @@ typedef struct mbdi_ik {
   int m;         // rows
   int n;         // degrees of freedom that move a target: columns
   double scale;  // weight of a metre: 1 / length
+  int nbody;     // on the paths from the base to the targets
+  int * body;    // they, base to tip                                           [nbody]
 
   // columns
   int * dof;       // index in v                                                [n]
@@ -29,6 +31,7 @@ typedef struct mbdi_ik {
   // step
   double *below, *above;  // bounds of a step                                     [n]
   double *step, *g;       // the step; J^T e                                      [n]
+  double *toward, *past;  // wanted step of the secondary target; the step before [n]
   bool * held;            // at a bound                                           [n]
   double *A, *L, *y, *r;  // [k k], [k k], [k], [m] of k = min(m, n)
   double *q_trial, *q_best, *e_trial, *v;  // [nq], [nq], [m], [nv]
@@ -45,21 +48,40 @@ mbd_status_t mbdi_ik_begin(
 // ik->q: the seed within its limits; without one, the middle of them
 mbd_status_t mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed);
 
-// errors at q: fills e (of m numbers) and the largest of a target; sets the position stage
+// errors at q: fills e (of m numbers) and the largest of a target; sets or defers the position stage, the
+// placements of the bodies on the paths are there
 mbd_status_t mbdi_ik_errors(
   mbdi_ik_t * ik, const double * q, double * e, double * position, double * rotation);
 
-// Jacobian at the position stage, which must be that of the last call of mbdi_ik_errors
+// Jacobian at the configuration of the last call of mbdi_ik_errors, whose errors are ik->e
 void mbdi_ik_jacobian(mbdi_ik_t * ik);
 
 // step that minimises |J step - e|^2 + damping |step|^2 within below and above
 void mbdi_ik_step(mbdi_ik_t * ik, double damping);
+
+// the same with damping |step - toward|^2, toward moved within the bounds first: with little damping, the step
+// nearest to it among those that minimise |J step - e|
+void mbdi_ik_step_toward(mbdi_ik_t * ik, double damping);
+
+// distances from the limits, which bound a step
+void mbdi_ik_bound_step(mbdi_ik_t * ik);
+
+// toward = gain (posture - q) of the columns; returns the largest difference
+mbd_status_t mbdi_ik_toward_posture(
+  mbdi_ik_t * ik, const double * posture, double gain, double * most);
+
+// from ik->q, where the targets are reached, to the nearest posture; ik->q stays where they are reached
+mbd_status_t mbdi_ik_relax(
+  mbdi_ik_t * ik, const mbd_ik_options_t * options, mbd_ik_result_t * result);
 
 // q moved by the step, within limits
 mbd_status_t mbdi_ik_move(mbdi_ik_t * ik, const double * q, double * q_out);
 
 // smallest and largest singular value of J
 void mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest);
+
+// sign of the determinant of J if it is square, else 0
+int mbdi_ik_sign(const mbdi_ik_t * ik);
 
 // angles of q into limits, as near to those of the seed as whole turns can bring them
 void mbdi_ik_unwind(const mbdi_ik_t * ik, const double * seed, double * q);
@@ -72,7 +94,7 @@ mbd_status_t mbdi_ik_descend(
 mbd_status_t mbdi_ik_check_options(const mbd_ik_options_t * options);
 
 // random configuration of the joints that move a target; the others, and translations without limits, as in q
-mbd_status_t mbdi_ik_random(mbdi_ik_t * ik, uint64_t seed, const double * q, double * random);
+void mbdi_ik_random(const mbdi_ik_t * ik, uint64_t seed, const double * q, double * random);
 
 static inline bool
 mbdi_ik_reached(const mbd_ik_options_t * options, double position, double rotation)

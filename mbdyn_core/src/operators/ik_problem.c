@@ -26,13 +26,16 @@ mbdi_ik_lay_out(mbdi_ik_t * ik, double * work)
   const size_t nv = (size_t)ik->model->nv, nq = (size_t)ik->model->nq, m = (size_t)ik->m;
   const size_t k = m < nv ? m : nv;
   size_t n = 0;
-  double ** part[] = {&ik->J,     &ik->A,     &ik->L,       &ik->q,     &ik->q_trial, &ik->q_best,
-                      &ik->lower, &ik->upper, &ik->below,   &ik->above, &ik->step,    &ik->g,
-                      &ik->v,     &ik->e,     &ik->e_trial, &ik->r,     &ik->y};
-  const size_t size[] = {m * nv, k * k, k * k, nq, nq, nq, nv, nv, nv, nv, nv, nv, nv, m, m, m, k};
+  double ** part[] = {&ik->J,      &ik->A,       &ik->L,      &ik->q,     &ik->q_trial,
+                      &ik->q_best, &ik->lower,   &ik->upper,  &ik->below, &ik->above,
+                      &ik->step,   &ik->g,       &ik->toward, &ik->past,  &ik->v,
+                      &ik->e,      &ik->e_trial, &ik->r,      &ik->y};
+  const size_t size[] = {m * nv, k * k, k * k, nq, nq, nq, nv, nv, nv, nv,
+                         nv,     nv,    nv,    nv, nv, m,  m,  m,  k};
   for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
     *part[i] = mbdi_arena_work(work, &n, size[i], sizeof(double));
   }
+  ik->body = mbdi_arena_work(work, &n, (size_t)ik->model->nbody, sizeof(int));
   ik->dof = mbdi_arena_work(work, &n, nv, sizeof(int));
   ik->number = mbdi_arena_work(work, &n, nv, sizeof(int));
   ik->turns = mbdi_arena_work(work, &n, nv, sizeof(bool));
@@ -100,8 +103,9 @@ find_columns(mbdi_ik_t * ik, bool ignore_limits, double * length)
     }
     *length = fmax(*length, sum);
   }
-  ik->n = 0;
+  ik->n = ik->nbody = 0;
   for (int i = 0; i < model->nbody; i++) {
+    if (seen[i]) ik->body[ik->nbody++] = i;
     for (int k = 0; seen[i] && k < model->body[i].nv; k++) {
       add_column(ik, &model->body[i], k, ignore_limits);
     }
@@ -142,14 +146,21 @@ rate_factor(double angle)
   return (1 - half / tan(half)) / (angle * angle);
 }
 
-static mbd_vec3_t
-apply_rate(mbd_vec3_t phi, double f, mbd_vec3_t w)
+// J_l^-1 R^T
+static mbd_mat3_t
+rate_matrix(mbd_vec3_t phi, const mbd_mat3_t * R)
 {
-  const mbd_vec3_t once = mbdu_vec3_cross(phi, w);
-  const mbd_vec3_t twice = mbdu_vec3_cross(phi, once);
-  return mbdu_vec3(
-    w.x - 0.5 * once.x + f * twice.x, w.y - 0.5 * once.y + f * twice.y,
-    w.z - 0.5 * once.z + f * twice.z);
+  const double f = rate_factor(mbdu_vec3_norm(phi));
+  mbd_mat3_t B;
+  for (int k = 0; k < 3; k++) {
+    // column k of R^T
+    const mbd_vec3_t w = mbdu_vec3(R->m[3 * k], R->m[3 * k + 1], R->m[3 * k + 2]);
+    const mbd_vec3_t once = mbdu_vec3_cross(phi, w), twice = mbdu_vec3_cross(phi, once);
+    B.m[k] = w.x - 0.5 * once.x + f * twice.x;
+    B.m[3 + k] = w.y - 0.5 * once.y + f * twice.y;
+    B.m[6 + k] = w.z - 0.5 * once.z + f * twice.z;
+  }
+  return B;
 }
 
 // the frame as its target sees it: rotation vector and position
@@ -166,10 +177,29 @@ deviation(const mbdi_ik_t * ik, const mbd_ik_target_t * t, mbd_vec3_t * phi, mbd
   *phi = mbdu_quat_log(mbdu_quat_normalize(mbdu_quat_from_mat3(&R)));
 }
 
+// placements: if few bodies are on the paths, of these alone, and the position stage is deferred
+static mbd_status_t
+place(mbdi_ik_t * ik, const double * q)
+{
+  const mbd_model_t * model = ik->model;
+  mbd_data_t * data = ik->data;
+  if (3 * ik->nbody > model->nbody) return mbd_set_position(model, data, q);
+  CHECK(model->internal->engine->load_state(
+    model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
+  for (int k = 0; k < ik->nbody; k++) {
+    const int i = ik->body[k], parent = model->body[i].parent;
+    mbd_placement_t * X = &data->X_parent[i];
+    mbdi_joint_position(
+      &model->body[i], data->q + model->body[i].q_index, X, data->S + model->body[i].v_index);
+    data->X_world[i] = parent < 0 ? *X : mbdu_placement_mul(&data->X_world[parent], X);
+  }
+  return MBD_OK;
+}
+
 mbd_status_t
 mbdi_ik_errors(mbdi_ik_t * ik, const double * q, double * e, double * position, double * rotation)
 {
-  CHECK(mbd_set_position(ik->model, ik->data, q));
+  CHECK(place(ik, q));
   *position = *rotation = 0;
   int row = 0;
   for (int i = 0; i < ik->targets->n; i++) {
@@ -221,9 +251,14 @@ put_rows(mbdi_ik_t * ik, const mbd_ik_target_t * t, int row)
   const mbd_model_t * model = ik->model;
   const int n = ik->n, tip = model->frame[t->frame].body;
   const mbd_frame_t * frame = &model->frame[t->frame];
+  const bool whole = rows_of(t) == 6;
   mbd_vec3_t phi, p;
-  deviation(ik, t, &phi, &p);
-  const double f = rate_factor(mbdu_vec3_norm(phi));
+  if (whole) {
+    phi = mbdu_vec3(-ik->e[row], -ik->e[row + 1], -ik->e[row + 2]);
+  } else {
+    deviation(ik, t, &phi, &p);
+  }
+  const mbd_mat3_t B = rate_matrix(phi, &t->pose.R);
   const mbd_vec3_t origin =
     tip < 0 ? frame->X.p : mbdu_placement_point(&ik->data->X_world[tip], frame->X.p);
   for (int c = 0; c < n; c++) {
@@ -233,13 +268,15 @@ put_rows(mbdi_ik_t * ik, const mbd_ik_target_t * t, int row)
     double V[6] = {0};
     if (moves) {
       const mbd_motion_t W = column_of(ik, &model->body[i], i, ik->dof[c], origin);
-      const mbd_vec3_t w = apply_rate(phi, f, mbdu_mat3_tvec(&t->pose.R, W.ang));
+      const mbd_vec3_t w = mbdu_mat3_vec(&B, W.ang);
       const mbd_vec3_t u = mbdu_mat3_tvec(&t->pose.R, W.lin);
       V[0] = w.x, V[1] = w.y, V[2] = w.z;
       V[3] = ik->scale * u.x, V[4] = ik->scale * u.y, V[5] = ik->scale * u.z;
     }
-    for (int k = 0, r = row; k < 6; k++) {
-      if (t->axis[k]) ik->J[c * ik->m + r++] = V[k];
+    double * J = ik->J + c * ik->m + row;
+    if (whole) memcpy(J, V, sizeof V);
+    for (int k = 0; k < 6 && !whole; k++) {
+      if (t->axis[k]) *J++ = V[k];
     }
   }
   return row + rows_of(t);
@@ -253,25 +290,70 @@ mbdi_ik_jacobian(mbdi_ik_t * ik)
 
 //---------- step ----------
 
-// J J^T of the columns that are not held, or if there are fewer columns than rows, J^T J of them; returns the
-// trace
+// six rows as a constant, which compilers unroll
+static inline double
+dot_rows(int m, const double * a, const double * b)
+{
+  return m == 6 ? mbdi_dot(6, a, b) : mbdi_dot(m, a, b);
+}
+
+// J J^T of the columns that are not held
+static void
+form_wide(const mbdi_ik_t * ik)
+{
+  const int m = ik->m;
+  for (int i = 0; i < m; i++) {
+    double * A = ik->A + i * m;
+    for (int c = 0; c < ik->n; c++) {
+      const double * x = ik->J + c * m;
+      if (ik->held[c]) continue;
+      for (int j = 0; j < m; j++) A[j] += x[i] * x[j];
+    }
+  }
+}
+
+// the same of the usual six rows: sums of a row stay in registers
+static void
+form_six(const mbdi_ik_t * ik)
+{
+  for (int i = 0; i < 6; i++) {
+    double A[6] = {0};
+    for (int c = 0; c < ik->n; c++) {
+      const double * x = ik->J + 6 * c;
+      const double f = ik->held[c] ? 0 : x[i];
+      for (int j = 0; j < 6; j++) A[j] += f * x[j];
+    }
+    memcpy(ik->A + 6 * i, A, sizeof A);
+  }
+}
+
+// J^T J of them, fewer columns than rows
+static void
+form_tall(const mbdi_ik_t * ik)
+{
+  const int m = ik->m, n = ik->n;
+  for (int c = 0; c < n; c++) {
+    for (int j = 0; !ik->held[c] && j <= c; j++) {
+      if (!ik->held[j]) ik->A[c * n + j] = mbdi_dot(m, ik->J + c * m, ik->J + j * m);
+    }
+  }
+}
+
+// the smaller one of these; returns the trace
 static double
 form_matrix(mbdi_ik_t * ik)
 {
   const int m = ik->m, n = ik->n, k = m <= n ? m : n;
-  double *A = ik->A, trace = 0;
-  memset(A, 0, (size_t)(k * k) * sizeof *A);
-  for (int c = 0; c < n; c++) {
-    const double * x = ik->J + c * m;
-    if (ik->held[c]) continue;
-    for (int i = 0; m <= n && i < m; i++) {
-      for (int j = 0; j <= i; j++) A[i * k + j] += x[i] * x[j];
-    }
-    for (int j = 0; m > n && j <= c; j++) {
-      if (!ik->held[j]) A[c * k + j] = mbdi_dot(m, x, ik->J + j * m);
-    }
+  double trace = 0;
+  memset(ik->A, 0, (size_t)(k * k) * sizeof *ik->A);
+  if (m > n) {
+    form_tall(ik);
+  } else if (m == 6) {
+    form_six(ik);
+  } else {
+    form_wide(ik);
   }
-  for (int i = 0; i < k; i++) trace += A[i * k + i];
+  for (int i = 0; i < k; i++) trace += ik->A[i * k + i];
   return trace;
 }
 
@@ -284,40 +366,89 @@ hold(mbdi_ik_t * ik, int c)
   ik->held[c] = true;
   for (int i = 0; i < m; i++) ik->r[i] -= x[i] * ik->step[c];
   for (int i = 0; m <= n && i < m; i++) {
-    for (int j = 0; j <= i; j++) ik->A[i * m + j] -= x[i] * x[j];
+    for (int j = 0; j < m; j++) ik->A[i * m + j] -= x[i] * x[j];
   }
   for (int i = 0; m > n && i < n; i++) {
     if (i != c) ik->A[i * n + c] = ik->A[c * n + i] = 0;
   }
 }
 
-// J^T (J J^T + damping)^-1 r, or (J^T J + damping)^-1 J^T r, which is the same
+// y = A^-1 r of six rows by elimination, r as one more column
 static bool
-solve_free(mbdi_ik_t * ik)
+solve_six(const mbdi_ik_t * ik)
 {
-  const int m = ik->m, n = ik->n, k = m <= n ? m : n;
-  double * y = ik->y;
-  memset(y, 0, (size_t)k * sizeof *y);
-  if (!mbdi_cholesky(k, ik->A, y, ik->L)) return false;
-  if (m <= n) copy_array(y, ik->r, m);
-  for (int c = 0; m > n && c < n; c++) {
-    if (!ik->held[c]) y[c] = mbdi_dot(m, ik->J + c * m, ik->r);
+  double W[6][8], *y = ik->y;
+  for (int i = 0; i < 6; i++) {
+    memcpy(W[i], ik->A + 6 * i, 6 * sizeof(double));
+    W[i][6] = ik->r[i], W[i][7] = 0;
   }
-  mbdi_solve_lower(k, ik->L, y);
-  mbdi_solve_upper(k, ik->L, y);
-  for (int c = 0; c < n; c++) {
-    if (!ik->held[c]) ik->step[c] = m <= n ? mbdi_dot(m, ik->J + c * m, y) : y[c];
+  for (int j = 0; j < 6; j++) {
+    if (!(W[j][j] > 0)) return false;
+    const double pivot = 1 / W[j][j];
+    for (int i = j + 1; i < 6; i++) {
+      const double f = W[i][j] * pivot;
+      for (int k = 0; k < 8; k++) W[i][k] -= f * W[j][k];
+    }
+  }
+  for (int i = 5; i >= 0; i--) {
+    double sum = W[i][6];
+    for (int k = i + 1; k < 6; k++) sum -= W[i][k] * y[k];
+    y[i] = sum / W[i][i];
   }
   return true;
 }
 
-void
-mbdi_ik_step(mbdi_ik_t * ik, double damping)
+// J^T (J J^T + damping)^-1 r
+static bool
+solve_wide(const mbdi_ik_t * ik)
+{
+  const int m = ik->m;
+  double * y = ik->y;
+  if (m == 6) {
+    if (!solve_six(ik)) return false;
+  } else {
+    memset(y, 0, (size_t)m * sizeof *y);
+    if (!mbdi_cholesky(m, ik->A, y, ik->L)) return false;
+    memcpy(y, ik->r, (size_t)m * sizeof *y);
+    mbdi_solve_lower(m, ik->L, y);
+    mbdi_solve_upper(m, ik->L, y);
+  }
+  for (int c = 0; c < ik->n; c++) {
+    if (!ik->held[c]) ik->step[c] = dot_rows(m, ik->J + c * m, y);
+  }
+  return true;
+}
+
+// (J^T J + damping)^-1 J^T r, which is the same
+static bool
+solve_tall(const mbdi_ik_t * ik)
 {
   const int m = ik->m, n = ik->n;
-  copy_array(ik->r, ik->e, m);
+  double * y = ik->y;
+  memset(y, 0, (size_t)n * sizeof *y);
+  if (!mbdi_cholesky(n, ik->A, y, ik->L)) return false;
+  for (int c = 0; c < n; c++) y[c] = ik->held[c] ? 0 : mbdi_dot(m, ik->J + c * m, ik->r);
+  mbdi_solve_lower(n, ik->L, y);
+  mbdi_solve_upper(n, ik->L, y);
   for (int c = 0; c < n; c++) {
-    const double g = mbdi_dot(m, ik->J + c * m, ik->e);
+    if (!ik->held[c]) ik->step[c] = y[c];
+  }
+  return true;
+}
+
+static bool
+solve_free(const mbdi_ik_t * ik)
+{
+  return ik->m > ik->n ? solve_tall(ik) : solve_wide(ik);
+}
+
+// of the residual r, with the bounds as they are
+static void
+bounded_step(mbdi_ik_t * ik, double damping)
+{
+  const int m = ik->m, n = ik->n;
+  for (int c = 0; c < n; c++) {
+    const double g = dot_rows(m, ik->J + c * m, ik->r);
     ik->g[c] = g;
     ik->step[c] = 0;
     // at a bound, and descent leads out of it
@@ -339,6 +470,41 @@ mbdi_ik_step(mbdi_ik_t * ik, double damping)
       again = true;
     }
     if (!again) return;
+  }
+}
+
+void
+mbdi_ik_step(mbdi_ik_t * ik, double damping)
+{
+  copy_array(ik->r, ik->e, ik->m);
+  bounded_step(ik, damping);
+}
+
+void
+mbdi_ik_step_toward(mbdi_ik_t * ik, double damping)
+{
+  const int m = ik->m;
+  copy_array(ik->r, ik->e, m);
+  for (int c = 0; c < ik->n; c++) {
+    const double t = fmin(fmax(ik->toward[c], ik->below[c]), ik->above[c]);
+    const double * x = ik->J + c * m;
+    for (int i = 0; i < m; i++) ik->r[i] -= x[i] * t;
+    ik->toward[c] = t;
+    ik->below[c] -= t, ik->above[c] -= t;
+  }
+  bounded_step(ik, damping);
+  for (int c = 0; c < ik->n; c++) {
+    const double t = ik->toward[c];
+    ik->step[c] += t, ik->below[c] += t, ik->above[c] += t;
+  }
+}
+
+void
+mbdi_ik_bound_step(mbdi_ik_t * ik)
+{
+  for (int c = 0; c < ik->n; c++) {
+    ik->below[c] = ik->number[c] < 0 ? -HUGE_VAL : ik->lower[c] - ik->q[ik->number[c]];
+    ik->above[c] = ik->number[c] < 0 ? HUGE_VAL : ik->upper[c] - ik->q[ik->number[c]];
   }
 }
 
@@ -377,6 +543,33 @@ mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest)
   *smallest = sqrt(fmax(low, 0)), *largest = sqrt(high);
 }
 
+int
+mbdi_ik_sign(const mbdi_ik_t * ik)
+{
+  const int n = ik->n;
+  double * A = ik->A;
+  int sign = ik->m == n;
+  memcpy(A, ik->J, (size_t)(sign * n * n) * sizeof *A);
+  // elimination with pivots from the columns
+  for (int j = 0; sign && j < n; j++) {
+    int at = j;
+    for (int i = j + 1; i < n; i++) {
+      if (fabs(A[i * n + j]) > fabs(A[at * n + j])) at = i;
+    }
+    for (int k = j; at != j && k < n; k++) {
+      const double x = A[at * n + k];
+      A[at * n + k] = A[j * n + k], A[j * n + k] = x;
+    }
+    const double pivot = A[j * n + j];
+    sign = pivot == 0 ? 0 : ((pivot < 0) != (at != j) ? -sign : sign);
+    for (int i = j + 1; sign && i < n; i++) {
+      const double f = A[i * n + j] / pivot;
+      for (int k = j; k < n; k++) A[i * n + k] -= f * A[j * n + k];
+    }
+  }
+  return sign;
+}
+
 //---------- configurations ----------
 
 void
@@ -394,19 +587,15 @@ mbdi_ik_unwind(const mbdi_ik_t * ik, const double * seed, double * q)
   }
 }
 
-mbd_status_t
-mbdi_ik_random(mbdi_ik_t * ik, uint64_t seed, const double * q, double * random)
+void
+mbdi_ik_random(const mbdi_ik_t * ik, uint64_t seed, const double * q, double * random)
 {
   const mbd_model_t * model = ik->model;
-  CHECK(mbd_random_configuration(model, seed, random));
-  int c = 0;
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const bool moves = c < ik->n && ik->dof[c] == body->v_index;
-    if (moves) c += body->nv;
+  copy_array(random, q, model->nq);
+  for (int k = 0; k < ik->nbody; k++) {
+    const mbd_body_t * body = &model->body[ik->body[k]];
     // positions of a base are not random: every pose can be reached from any of them
-    const bool base = body->type == MBD_JOINT_FREE || body->type == MBD_JOINT_USER;
-    if (!moves || base) copy_array(random + body->q_index, q + body->q_index, body->nq);
+    if (body->type == MBD_JOINT_FREE || body->type == MBD_JOINT_USER) continue;
+    mbdi_joint_ops[body->type].randomize(body, &seed, random + body->q_index);
   }
-  return MBD_OK;
 }

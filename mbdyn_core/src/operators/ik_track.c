@@ -9,7 +9,12 @@ mbd_ik_track_options_t
 mbd_ik_track_options_default(void)
 {
   const mbd_ik_track_options_t options = {
-    .dt = 1e-3, .iterations = 2, .velocity = HUGE_VAL, .singular = 0.05, .damping = 0.05};
+    .dt = 1e-3,
+    .iterations = 2,
+    .velocity = HUGE_VAL,
+    .singular = 0.05,
+    .damping = 0.05,
+    .posture_rate = 1};
   return options;
 }
 
@@ -19,7 +24,8 @@ check_options(const mbd_ik_track_options_t * o)
   // written so that NaN fails
   const bool times = o->dt > 0 && isfinite(o->dt) && o->iterations >= 1 && o->velocity > 0;
   const bool damped = o->singular >= 0 && o->damping >= 0 && isfinite(o->damping);
-  return times && damped && o->length >= 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
+  const bool posture = o->posture_rate >= 0 && isfinite(o->posture_rate);
+  return times && damped && posture && o->length >= 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }
 
 // what is left of the velocity limits after the displacement d, and of the position limits
@@ -54,13 +60,17 @@ damping_of(mbdi_ik_t * ik, const mbd_ik_track_options_t * o)
 
 // q outside its limits is not moved into them at once: limits bound every step to its side
 static mbd_status_t
-one_step(mbdi_ik_t * ik, const mbd_ik_track_options_t * o, const double * q0)
+one_step(mbdi_ik_t * ik, const mbd_ik_track_options_t * o, const double * q0, bool first)
 {
   double * d = ik->q_best;  // of nv <= nq numbers
   CHECK(mbd_difference(ik->model, q0, ik->q, d));
   mbdi_ik_jacobian(ik);
+  // the posture moves the first step; those after it correct the errors
+  memset(ik->toward, 0, (size_t)ik->n * sizeof *ik->toward);
+  if (o->posture && first)
+    CHECK(mbdi_ik_toward_posture(ik, o->posture, fmin(o->posture_rate * o->dt, 1), NULL));
   bound_step(ik, o, d);
-  mbdi_ik_step(ik, damping_of(ik, o));
+  mbdi_ik_step_toward(ik, damping_of(ik, o));
   memset(ik->v, 0, (size_t)ik->model->nv * sizeof *ik->v);
   for (int c = 0; c < ik->n; c++) ik->v[ik->dof[c]] = ik->step[c];
   CHECK(mbd_integrate(ik->model, ik->q, ik->v, 1, ik->q));
@@ -81,13 +91,15 @@ mbd_ik_track(
   CHECK(mbdi_ik_begin(model, data, targets, options->length, options->ignore_limits, work, &ik));
   if (!copy_if_finite(ik.q, q0, model->nq)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbd_normalize(model, ik.q));
+  if (options->posture && !finite_array(options->posture, model->nq)) return MBD_ERROR_NOT_FINITE;
   copy_array(ik.q_trial, ik.q, model->nq);
   CHECK(mbdi_ik_errors(&ik, ik.q, ik.e, &ik.position, &ik.rotation));
   mbd_ik_result_t r = {.outcome = MBD_IK_ITERATIONS, .limit = -1, .starts = 1};
   const mbd_ik_options_t reached = mbd_ik_options_default();
   for (; r.iterations < options->iterations; r.iterations++) {
-    if (ik.position < 1e-12 && ik.rotation < 1e-12) break;
-    CHECK(one_step(&ik, options, ik.q_trial));
+    const bool still = ik.position < 1e-12 && ik.rotation < 1e-12;
+    if (still && !(options->posture && r.iterations == 0)) break;
+    CHECK(one_step(&ik, options, ik.q_trial, r.iterations == 0));
   }
   if (mbdi_ik_reached(&reached, ik.position, ik.rotation)) r.outcome = MBD_IK_SOLVED;
   r.position = ik.position, r.rotation = ik.rotation;

@@ -100,6 +100,8 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 
 #include "simd/single/minverse.inc"
 
+#include "simd/single/minverse_roots.inc"
+
 #include "simd/single/momentum.inc"
 
 #include "simd/single/frame_jacobian.inc"
@@ -184,8 +186,8 @@ work_single(const mbdi_plan_t * plan)
     sizeof(single_local_t) + sizeof(momentum_body_t) <=
       sizeof(single_body_t) + sizeof(single_articulated_t),
     "work memory of momenta");
-  const size_t numbers =
-    2 * (size_t)PADDED(plan->nbody) + crba_dof_numbers(plan) * (size_t)(PADDED(plan->nv) + 8);
+  const size_t numbers = roots_numbers(plan) + 2 * (size_t)PADDED(plan->nbody) +
+                         crba_dof_numbers(plan) * (size_t)(PADDED(plan->nv) + 8);
   return rnea_work_single(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double) +
          (size_t)plan->ngeneral * sizeof(aba_general_t);
 }
@@ -241,6 +243,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .gravity = single_gravity,
   .mass_and_torques = single_mass_and_torques,
   .dh_sincos = dh_sincos_single,
+  .factored_inverse = single_factored_inverse,
   .forward_dynamics = single_forward_dynamics,
   .inverse_dynamics_wrenches = single_inverse_dynamics_wrenches,
   .forward_dynamics_wrenches = single_forward_dynamics_wrenches,

@@ -70,12 +70,11 @@ simd_load_state(
   const mbdi_plan_t * plan = model->internal->plan;
   if (!plan->kernels->copy_state_if_finite(plan, q, v, u, data->q, data->v, to_u))
     return MBD_ERROR_NOT_FINITE;
-  stage_reset(data, 0);
   data->error_body = -1;
   mbdi_simd_memory(data)->nwrench = 0;
-  if (!normalize_quaternions(plan, data)) return MBD_ERROR_BAD_QUATERNION;
-  stage_reset(data, stage);
-  return MBD_OK;
+  const bool normal = normalize_quaternions(plan, data);
+  stage_reset(data, normal ? stage : 0);
+  return normal ? MBD_OK : MBD_ERROR_BAD_QUATERNION;
 }
 
 static mbd_status_t
@@ -324,7 +323,8 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  if (inverse_by_factors(model, data, M_inv)) return MBD_OK;
+  const bool articulated = stage_any(data, MBD_STAGE_ARTICULATED_SIMD);
+  if (!articulated && inverse_by_factors(model, data, M_inv)) return MBD_OK;
   if (model->internal->plan->slots > PLAN_SLOTS || !mbdi_simd_articulated(model, data, &args)) {
     return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
   }

@@ -70,6 +70,21 @@ lay_out_evaluation(const mbd_model_t * model, char * base, size_t * offset, mbdi
   e->lambda = mbdi_arena_take(base, offset, (size_t)model->nrow, word);
 }
 
+static void
+lay_out_column(const mbd_model_t * model, char * base, size_t * offset, mbdi_bearing_column_t * c)
+{
+  const size_t n = (size_t)model->nbearing, nv = (size_t)model->nv, word = sizeof(double);
+  c->at = mbdi_arena_take(base, offset, n, sizeof *c->at);
+  c->moved = mbdi_arena_take(base, offset, n, sizeof *c->moved);
+  c->response = mbdi_arena_take(base, offset, n * nv, word);
+  c->f = mbdi_arena_take(base, offset, 6 * n, word);
+  c->df = mbdi_arena_take(base, offset, 6 * n, word);
+  c->inverse = mbdi_arena_take(base, offset, n * n, word);
+  c->A = mbdi_arena_take(base, offset, n * n, word);
+  c->change = mbdi_arena_take(base, offset, n, word);
+  c->list = mbdi_arena_take(base, offset, MBD_SIMULATION_WRENCHES_MAX + 2 * n, sizeof *c->list);
+}
+
 typedef struct parts {
   void *chart, *data;
 } parts_t;
@@ -85,12 +100,11 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
   lay_out_evaluation(model, base, &offset, &sim->now);
   lay_out_evaluation(model, base, &offset, &sim->other);
   double ** vectors[] = {&sim->x,    &sim->xd,     &sim->xdd, &sim->friction,
-                         &sim->base, &sim->torque, &sim->sum};
-  double ** squares[] = {&sim->N, &sim->M, &sim->dq, &sim->dv, &sim->reduced};
-  for (int k = 0; k < 7; k++) *vectors[k] = mbdi_arena_take(base, &offset, nv, word);
+                         &sim->base, &sim->torque, &sim->sum, &sim->step};
+  double ** squares[] = {&sim->N, &sim->M, &sim->dq, &sim->dv, &sim->reduced, &sim->root};
+  for (int k = 0; k < 8; k++) *vectors[k] = mbdi_arena_take(base, &offset, nv, word);
   mbdi_lay_out_projected(model, base, &offset, &sim->projected);
-  for (int k = 0; k < 5; k++) *squares[k] = mbdi_arena_take(base, &offset, nv * nv, word);
-  sim->right = mbdi_arena_take(base, &offset, 2 * nv * nv, word);
+  for (int k = 0; k < 6; k++) *squares[k] = mbdi_arena_take(base, &offset, nv * nv, word);
   sim->rate = mbdi_arena_take(base, &offset, m, word);
   sim->gamma = mbdi_arena_take(base, &offset, m, word);
   if (model->nbearing > 0) {
@@ -98,6 +112,7 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
     sim->load_now = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
     sim->bearing =
       mbdi_arena_take(base, &offset, mbd_bearing_work(model, MBD_SIMULATION_WRENCHES_MAX), word);
+    lay_out_column(model, base, &offset, &sim->column);
   }
   sim->work = mbdi_arena_take(base, &offset, assembly > constrained ? assembly : constrained, word);
   sim->derivatives = mbdi_arena_take(base, &offset, mbd_derivatives_work(model), word);

@@ -2,6 +2,7 @@
 #ifndef SIMULATION_INTERNAL_H_
 #define SIMULATION_INTERNAL_H_
 
+#include "constraints/bearing.h"
 #include "mbdyn/constraints/constrained.h"
 #include "mbdyn/dynamics/bearing.h"
 #include "mbdyn/simulate/simulation.h"
@@ -19,6 +20,16 @@ typedef struct mbdi_projected {
   double *N, *NT, *M, *MN, *S;  // columns N, mass matrix, M N, N^T M N           [nv nv]
   double * torque;              // G^T lambda of the last evaluation                   [nv]
 } mbdi_projected_t;
+
+// Bearings in the Jacobian, n of them.
+typedef struct mbdi_bearing_column {
+  mbdi_bearing_at_t *at, *moved;  // at the state, and beside it                         [n]
+  double * response;              // x'' of unit loads                                   [n nv]
+  double *f, *df;                 // forces at the state, derivatives of the loads      [6 n]
+  double * inverse;               // of the loads' matrix                                [n n]
+  double *A, *change;             // scratch                                             [n n], [n]
+  mbd_wrench_t * list;            // of the caller, and friction on links
+} mbdi_bearing_column_t;
 
 struct mbd_simulation {
   mbd_simulation_info_t info;
@@ -51,10 +62,10 @@ struct mbd_simulation {
   mbdi_projected_t projected;
   // of the Jacobian
   double *N, *M, *dq, *dv;  // tangent space n x nv; nv x nv                          [nv nv]
-  double *reduced,
-    *right;  // n x n, n x 2 n                                       [nv nv], [2 nv nv]
-  double *base, *torque, *sum;  //                                                    [nv]
-  double * derivatives;         // work
+  double *reduced, *root;   // N^T M N and its Cholesky factor, n x n                 [nv nv]
+  double *base, *torque, *sum, *step;  //                                             [nv]
+  mbdi_bearing_column_t column;
+  double * derivatives;  // work
 };
 
 void mbdi_lay_out_projected(

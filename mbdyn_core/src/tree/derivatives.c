@@ -56,7 +56,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
   const size_t ld = (nv + 7) / 8 * 8 + 8;
   const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
-  const size_t length = kernels->vector_length, blocks = mbdi_derivative_blocks(model, length);
+  const size_t length = kernels->vector_length;
   // vectors and rows do not cross lines of the cache
   size_t n = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : LINE / sizeof *work - 1;
   scratch->ld = ld;
@@ -76,7 +76,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(dv, nv * ld);
   TAKE(dof.x, DOF_NUMBERS * scratch->dof.stride);
   TAKE(solve, mbdi_derivative_solve_work(model));
-  TAKE(dof.block, blocks);
+  TAKE(dof.block, nv);
   TAKE(dof.block_of, nv);
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
@@ -334,16 +334,18 @@ derive(
   if (wrenches) add_wrenches(model, data, f_ext, scratch);
   kernels->sum_subtrees(model, &scratch->body);
   kernels->motions(model, &scratch->body, &scratch->dof);
+  bool moving = false;
   for (int j = 0; j < model->nv; j++) {
     const int i = model->dof_body[j];
-    if (mbdi_joint_ops[model->body[i].type].subspace_rate)
-      add_moving_axes(model, data, scratch, i, j, qdd);
+    if (!mbdi_joint_ops[model->body[i].type].subspace_rate) continue;
+    add_moving_axes(model, data, scratch, i, j, qdd);
+    moving = true;
   }
   const bool finite = kernels->forces(model, &scratch->body, &scratch->dof);
   if (wrenches) add_still_wrenches(model, scratch);
   kernels->matrices(model, &scratch->dof, out);
   if (wrenches) add_displacements(model, scratch, out);
-  const bool moving = add_moving_rows(model, data, scratch, out);
+  moving = moving && add_moving_rows(model, data, scratch, out);
   return add_drives(model, data, out) && finite && !wrenches && !moving;
 }
 

@@ -78,18 +78,6 @@ sum_of_inverses(
   return rank;
 }
 
-static double
-norm1(int n, const double * A)
-{
-  double largest = 0;
-  for (int j = 0; j < n; j++) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += fabs(A[i * n + j]);
-    largest = fmax(largest, sum);
-  }
-  return largest;
-}
-
 // W C W, symmetric
 static void
 scale(int n, const double * C, const double * w, double * A)
@@ -121,7 +109,7 @@ mbdi_invert_definite(
       }
     }
   }
-  const double norm = norm1(n, B);
+  const double norm = mbdi_norm_1(n, B);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
       inverse[i * n + j] = 0.5 * w[i] * (B[i * n + j] + B[j * n + i]) * w[j];
@@ -152,7 +140,7 @@ mbdi_invert_semidefinite(
   for (int i = 0; i < n; i++) scaled = scaled && w[i] > 0;
   if (condition) {
     scale(n, C, w, A);
-    norm = norm1(n, A);
+    norm = mbdi_norm_1(n, A);
   }
   // by elimination, unless eigenvalues must decide: none is smaller than one over the norm of the
   // inverse
@@ -164,7 +152,7 @@ mbdi_invert_semidefinite(
   scale(n, C, w, A);
   mbdi_eigen_symmetric(n, A, V);
   const int rank = sum_of_inverses(n, A, V, tolerance, 0, inverse);
-  if (condition) *condition = rank == n ? norm * norm1(n, inverse) : HUGE_VAL;
+  if (condition) *condition = rank == n ? norm * mbdi_norm_1(n, inverse) : HUGE_VAL;
   if (damping > 0) sum_of_inverses(n, A, V, tolerance, damping, inverse);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) inverse[i * n + j] *= w[i] * w[j];

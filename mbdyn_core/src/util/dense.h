@@ -18,6 +18,19 @@ mbdi_dot(int n, const double * a, const double * b)
   return sum;
 }
 
+// largest sum of a column of the n x n matrix A
+static inline double
+mbdi_norm_1(int n, const double * A)
+{
+  double largest = 0;
+  for (int j = 0; j < n; j++) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += fabs(A[i * n + j]);
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
 // L with D = L L^T, lower triangular; false if a pivot is not above its floor
 static inline bool
 mbdi_cholesky(int r, const double * D, const double * floor, double * L)

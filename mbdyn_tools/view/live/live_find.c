@@ -12,6 +12,7 @@
 #include "mbdyn/msg/joint_dynamics_array.h"
 #include "mbdyn/msg/mass_matrix.h"
 #include "mbdyn/msg/operational_space_inertia.h"
+#include "mbdyn/msg/singularity.h"
 #include "nav_msgs/msg/odometry.h"
 #include "rcl/error_handling.h"
 #include "rmw/qos_profiles.h"
@@ -30,6 +31,7 @@ type_support(live_kind_t kind)
     case LIVE_JACOBIAN: return ROSIDL_GET_MSG_TYPE_SUPPORT(mbdyn, msg, Jacobian);
     case LIVE_OPERATIONAL_INERTIA:
       return ROSIDL_GET_MSG_TYPE_SUPPORT(mbdyn, msg, OperationalSpaceInertia);
+    case LIVE_SINGULARITY: return ROSIDL_GET_MSG_TYPE_SUPPORT(mbdyn, msg, Singularity);
     case LIVE_EXTERNAL_WRENCH:
       return ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, WrenchStamped);
     case LIVE_ODOMETRY: return ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry);

@@ -19,6 +19,7 @@ static const kind_t KIND[LIVE_KINDS] = {
   [LIVE_JACOBIAN] = {"mbdyn/msg/Jacobian", "/jacobian/", true, 1},
   [LIVE_OPERATIONAL_INERTIA] =
     {"mbdyn/msg/OperationalSpaceInertia", "/operational_space_inertia", false, 1},
+  [LIVE_SINGULARITY] = {"mbdyn/msg/Singularity", "/singularity", false, 1},
   [LIVE_EXTERNAL_WRENCH] = {"geometry_msgs/msg/WrenchStamped", "/external_wrench", false, 1},
   [LIVE_ODOMETRY] = {"nav_msgs/msg/Odometry", NULL, false, 1},
   [LIVE_DESCRIPTION] = {"std_msgs/msg/String", NULL, false, 1}};
@@ -33,9 +34,9 @@ const char *
 live_kind_name(live_kind_t kind)
 {
   static const char * const NAME[LIVE_KINDS] = {
-    "joint_dynamics", "joint_states",     "external_torque",           "dynamics",
-    "mass_matrix",    "jacobian",         "operational_space_inertia", "external_wrench",
-    "odom",           "robot_description"};
+    "joint_dynamics",  "joint_states", "external_torque",           "dynamics",
+    "mass_matrix",     "jacobian",     "operational_space_inertia", "singularity",
+    "external_wrench", "odom",         "robot_description"};
   return NAME[kind];
 }
 

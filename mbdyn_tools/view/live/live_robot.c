@@ -388,6 +388,7 @@ take_kind(
 {
   wire_mass_matrix_t mass;
   wire_operational_space_inertia_t inertia;
+  wire_singularity_t singularity;
   wire_stamped_t wrench;
   switch (kind) {
     case LIVE_JOINT_DYNAMICS:
@@ -403,6 +404,9 @@ take_kind(
     case LIVE_JACOBIAN: return take_jacobian(r, bytes, size);
     case LIVE_OPERATIONAL_INERTIA:
       return wire_read_message(&wire_layout_operational_space_inertia, bytes, size, &inertia) &&
+             keep_bytes(&r->message[kind], bytes, size);
+    case LIVE_SINGULARITY:
+      return wire_read_message(&wire_layout_singularity, bytes, size, &singularity) &&
              keep_bytes(&r->message[kind], bytes, size);
     case LIVE_EXTERNAL_WRENCH:
       return wire_read_wrench(bytes, size, &wrench) && keep_bytes(&r->message[kind], bytes, size);

@@ -128,6 +128,14 @@ take_urdf(void * target, const char * value)
 }
 
 static const char *
+take_mechanism(void * target, const char * value)
+{
+  view_args_t * w = target;
+  w->view.facts.mechanism = value;
+  return access(value, R_OK) == 0 ? NULL : "a file that can be read";
+}
+
+static const char *
 take_node(void * target, const char * value)
 {
   ((view_args_t *)target)->live.node = value;
@@ -147,6 +155,8 @@ static const option_t OPTIONS[] = {
   {"--web", "DIR", "folder of the web page (default: the installed one)", take_web},
   {"--mesh", "PACKAGE=DIR", "folder with the meshes of package://PACKAGE/...; can be repeated",
    take_mesh},
+  {"--mechanism", "FILE",
+   "NAME.mechanism.yaml of the robot: its springs are drawn, coloured by force", take_mechanism},
   {"--history", "SECONDS", "history kept in memory, sent to a newly connected page (300)",
    take_history},
   {"--urdf", "FILE", "robot description for a recording without one", take_urdf},

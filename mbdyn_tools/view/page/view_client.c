@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "view_messages.h"
+#include "view_motion.h"
 
 // numbers in one message, and rows in one that is live
 enum { MOST_NUMBERS = 100000, MOST_HISTORY = 500, MOST_ROWS = 24 };
 
-static const double PERIOD[VIEW_KINDS] = {0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.5};
+static const double PERIOD[VIEW_KINDS] = {0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.5};
 
 void
 view_client_init(view_client_t * client)
@@ -22,7 +23,9 @@ void
 view_client_fini(view_client_t * client)
 {
   free(client->name);
+  free(client->motion_position);
   client->name = NULL;
+  client->motion_position = NULL;
 }
 
 void
@@ -120,7 +123,8 @@ start_rows(view_client_t * c, const live_robot_t * r)
 }
 
 static bool
-next_model(view_client_t * c, const live_robot_t * r, view_scratch_t * s)
+next_model(
+  view_client_t * c, const live_robot_t * r, const view_facts_t * facts, view_scratch_t * s)
 {
   if (c->model == r->version) return false;
   c->model = r->version;
@@ -128,7 +132,7 @@ next_model(view_client_t * c, const live_robot_t * r, view_scratch_t * s)
   choose_joints(c, r);
   start_rows(c, r);
   c->history = 0;
-  view_model(&s->text, r);
+  view_model(&s->text, r, facts->mechanism);
   return true;
 }
 
@@ -285,7 +289,8 @@ static const struct {
   [VIEW_MASS_MATRIX] = {LIVE_MASS_MATRIX, view_mass_matrix},
   [VIEW_INERTIA] = {LIVE_OPERATIONAL_INERTIA, view_inertia},
   [VIEW_SUMMARY] = {LIVE_DYNAMICS, view_summary},
-  [VIEW_WRENCH] = {LIVE_EXTERNAL_WRENCH, view_wrench}};
+  [VIEW_WRENCH] = {LIVE_EXTERNAL_WRENCH, view_wrench},
+  [VIEW_SINGULARITY] = {LIVE_SINGULARITY, view_singularity}};
 
 // new bytes of a kind; the lock is open if there are any
 static bool
@@ -359,8 +364,24 @@ next_kind(
   return false;
 }
 
+// computed with the lock open, from a copy of what is known
 static bool
-next_of_robot(view_client_t * c, const view_sources_t * sources, view_scratch_t * s, double now)
+next_motion(
+  view_client_t * c, live_t * live, const live_robot_t * r, view_scratch_t * s, double now)
+{
+  view_motion_t * motion = view_motion_create(r, c->motion_frame, c->motion_position, c->motion_n);
+  live_unlock(live);
+  c->motion = false;
+  c->due_motion = now + VIEW_MOTION_PERIOD;
+  view_motion(&s->text, motion);
+  view_motion_destroy(motion);
+  return true;
+}
+
+static bool
+next_of_robot(
+  view_client_t * c, const view_sources_t * sources, const view_facts_t * facts, view_scratch_t * s,
+  double now)
 {
   live_t * live = c->recorded ? recording_live(sources->recording) : sources->live;
   const live_view_t * view = live_lock(live);
@@ -368,8 +389,9 @@ next_of_robot(view_client_t * c, const view_sources_t * sources, view_scratch_t 
   const live_robot_t * r = c->robot >= 0 ? view->robot[c->robot] : NULL;
   if (r && r->n > 0 && !r->held) {
     // a model that came with the jump does not tell that time went back
-    const bool told = (c->model > 0 && next_reset(c, r, s)) || next_model(c, r, s);
+    const bool told = (c->model > 0 && next_reset(c, r, s)) || next_model(c, r, facts, s);
     if (told) return live_unlock(live), true;
+    if (c->motion && now >= c->due_motion) return next_motion(c, live, r, s, now);
     if (next_samples(c, live, r, s, now) || next_kind(c, live, view, r, s, now)) return true;
   }
   live_unlock(live);
@@ -388,7 +410,7 @@ view_client_next(
   } else {
     made = next_robots(c, sources, s, now) || next_reply(c, s) ||
            next_playback(c, sources->recording, s, now) ||
-           (c->subscribed && next_of_robot(c, sources, s, now));
+           (c->subscribed && next_of_robot(c, sources, facts, s, now));
   }
   return made && s->text.ok;
 }

@@ -22,6 +22,7 @@ typedef enum view_kind {
   VIEW_INERTIA,
   VIEW_SUMMARY,
   VIEW_WRENCH,
+  VIEW_SINGULARITY,
   VIEW_SATURATED,
   VIEW_STATUS,
   VIEW_DIAGNOSTICS,
@@ -34,6 +35,7 @@ typedef struct view_facts {
   double history;        ///< seconds
   const char * mesh_package[64];
   int nmesh;
+  const char * mechanism;  ///< file with springs of the robot; NULL: none
 } view_facts_t;
 
 /// Where robots come from.
@@ -66,6 +68,13 @@ typedef struct view_client {
   uint64_t thinned;
   uint64_t playback;  ///< version of the recording's state
   double playback_t, due_playback;
+
+  // self-motion that it asked for
+  bool motion;
+  char motion_frame[LIVE_NAME];
+  double * motion_position;  ///< of all joints; NULL: the newest
+  int motion_n;
+  double due_motion;
 
   // answers
   char reply[VIEW_REPLIES][VIEW_REPLY];

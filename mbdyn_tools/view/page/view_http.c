@@ -308,7 +308,7 @@ send_of(
     if (strlen(r->id) != n || strncmp(r->id, path, n) != 0) continue;
     if (strcmp(slash, "/urdf") == 0) code = send_urdf(wsi, page, r);
     if (strcmp(slash, "/model") == 0) {
-      view_model(&server->scratch.text, r);
+      view_model(&server->scratch.text, r, server->options->facts.mechanism);
       code = send_json(server, wsi, page);
     }
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live_kind.h"
+#include "view_springs.h"
 
 enum { MOST_ROWS = 256 };
 
@@ -135,7 +136,7 @@ root_link(const mbd_model_t * model)
 }
 
 void
-view_model(json_out_t * text, const live_robot_t * r)
+view_model(json_out_t * text, const live_robot_t * r, const char * mechanism)
 {
   const mbd_model_t * model = r->model;
   char url[LIVE_NAME + 32] = "/api/robots/";
@@ -161,6 +162,7 @@ view_model(json_out_t * text, const live_robot_t * r)
   json_out_list(text, "frames");
   for (int i = 0; i < r->nframe; i++) json_out_string(text, NULL, r->frame[i]);
   json_out_end(text);
+  view_springs(text, r, mechanism);
   end(text);
 }
 
@@ -336,6 +338,17 @@ view_inertia(json_out_t * t, const char * robot, const uint8_t * bytes, size_t s
   if (m.rows > MOST_ROWS || m.cols > MOST_ROWS) return false;
   begin(t, "operational_space_inertia", robot);
   put_message(t, layout, SYMMETRIC_KEYS, &m);
+  end(t);
+  return true;
+}
+
+bool
+view_singularity(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size)
+{
+  wire_singularity_t m;
+  if (!wire_read_message(&wire_layout_singularity, bytes, size, &m)) return false;
+  begin(t, "singularity", robot);
+  put_message(t, &wire_layout_singularity, NO_KEYS, &m);
   end(t);
   return true;
 }

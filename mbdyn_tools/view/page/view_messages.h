@@ -9,7 +9,8 @@
 void view_hello(json_out_t * text, const view_facts_t * facts);
 void view_robots(json_out_t * text, const view_sources_t * sources, double now);
 void view_playback(json_out_t * text, const recording_state_t * state);
-void view_model(json_out_t * text, const live_robot_t * robot);
+/// \param[in] mechanism  file with springs, or NULL
+void view_model(json_out_t * text, const live_robot_t * robot, const char * mechanism);
 void view_reset(json_out_t * text, const live_robot_t * robot);
 void view_saturated(json_out_t * text, const live_robot_t * robot);
 void view_status(json_out_t * text, const live_robot_t * robot, uint64_t thinned);
@@ -20,6 +21,7 @@ bool view_mass_matrix(json_out_t * t, const char * robot, const uint8_t * bytes,
 bool view_jacobian(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
 bool view_inertia(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
 bool view_summary(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
+bool view_singularity(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
 bool view_wrench(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
 
 /// The newest state of all joints, copied.

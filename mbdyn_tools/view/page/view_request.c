@@ -1,4 +1,4 @@
-// What a page may say: subscribe, unsubscribe, playback, ping.
+// What a page may say: subscribe, unsubscribe, playback, self_motion, ping.
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 static const char * const KIND[VIEW_KINDS] = {
   "mass_matrix", "jacobian",        "operational_space_inertia",
-  "summary",     "external_wrench", "saturated",
-  "status",      "diagnostics"};
+  "summary",     "external_wrench", "singularity",
+  "saturated",   "status",          "diagnostics"};
 
 //---------- answers ----------
 
@@ -235,6 +235,34 @@ playback(view_client_t * c, const view_sources_t * sources, const json_t * reque
   if (good) recording_request(sources->recording, &q);
 }
 
+// the curve of configurations with the pose that a frame has; computed here, nothing moves
+static void
+self_motion(view_client_t * c, const json_t * request)
+{
+  const char * frame = json_string_value(json_object_get(request, "frame"));
+  const json_t * list = json_object_get(request, "position");
+  const bool given = list && !json_is_null(list);
+  const size_t n = given ? json_array_size(list) : 0;
+  if (!c->subscribed) {
+    (void)refuse_request(c, "bad_request", "%s: subscribe to a robot first", "self_motion");
+  } else if (!frame || strlen(frame) >= LIVE_NAME) {
+    (void)refuse_request(c, "bad_request", "%s is not the name of a frame", "frame");
+  } else if (given && (!json_is_array(list) || n == 0 || n > LIVE_JOINTS)) {
+    (void)refuse_request(c, "bad_request", "%s is not a list of numbers", "position");
+  } else {
+    double * position = given ? calloc(n, sizeof *position) : NULL;
+    for (size_t k = 0; position && k < n; k++) {
+      const json_t * x = json_array_get(list, k);
+      position[k] = json_is_number(x) ? json_number_value(x) : (double)NAN;
+    }
+    free(c->motion_position);
+    c->motion_position = position;
+    c->motion_n = position ? (int)n : 0;
+    snprintf(c->motion_frame, sizeof c->motion_frame, "%s", frame);
+    c->motion = true;
+  }
+}
+
 static void
 pong(view_client_t * c, const json_t * request)
 {
@@ -278,6 +306,8 @@ view_client_request(
     c->subscribed = false;
   } else if (strcmp(type, "playback") == 0) {
     playback(c, sources, request);
+  } else if (strcmp(type, "self_motion") == 0) {
+    self_motion(c, request);
   } else if (strcmp(type, "ping") == 0) {
     pong(c, request);
   } else {

@@ -21,7 +21,8 @@ struct recording_compute {
   bool given;     // and the matrices
   char ** name;   // [nv]
   out_joint_dynamics_message_t joints;
-  out_message_t residual, mass_matrix, inertia, summary, jacobian[FRAMES];
+  out_message_t residual, mass_matrix, inertia, singularity, summary, jacobian[FRAMES];
+  mbd_data_t * varied;  // workspace of singularities
   mbd_task_t task[FRAMES];
   int frame[FRAMES], nframe;
   int * link;
@@ -34,7 +35,8 @@ unsigned
 recording_compute_kinds(void)
 {
   return 1u << LIVE_JOINT_DYNAMICS | 1u << LIVE_EXTERNAL_TORQUE | 1u << LIVE_DYNAMICS |
-         1u << LIVE_MASS_MATRIX | 1u << LIVE_JACOBIAN | 1u << LIVE_OPERATIONAL_INERTIA;
+         1u << LIVE_MASS_MATRIX | 1u << LIVE_JACOBIAN | 1u << LIVE_OPERATIONAL_INERTIA |
+         1u << LIVE_SINGULARITY;
 }
 
 //---------- robot ----------
@@ -131,6 +133,16 @@ build_summary(recording_compute_t * c, const char * world)
   return ok;
 }
 
+static bool
+build_singularity(recording_compute_t * c, const char * root, out_names_t joints)
+{
+  const char * name[FRAMES];
+  for (int i = 0; i < c->nframe; i++) name[i] = c->model->frame[c->frame[i]].name;
+  return out_singularity_build(
+           &c->singularity, root, joints, (out_names_t){(size_t)c->nframe, name}) &&
+         mbd_data_create(c->model, &c->varied) == MBD_OK;
+}
+
 static void
 fill_limits(recording_compute_t * c)
 {
@@ -157,7 +169,7 @@ build(recording_compute_t * c, bool floating)
   return out_joint_dynamics_build(&c->joints, root, names) &&
          out_joint_state_build(&c->residual, root, names) &&
          out_mass_matrix_build(&c->mass_matrix, root, names) && build_frames(c, names, world) &&
-         build_summary(c, world);
+         build_singularity(c, root, names) && build_summary(c, world);
 }
 
 //---------- start and end ----------
@@ -202,11 +214,13 @@ recording_compute_destroy(recording_compute_t * c)
 {
   if (!c) return;
   out_joint_dynamics_fini(&c->joints);
-  out_message_t * message[] = {&c->residual, &c->mass_matrix, &c->inertia, &c->summary};
+  out_message_t * message[] = {
+    &c->residual, &c->mass_matrix, &c->inertia, &c->singularity, &c->summary};
   for (size_t i = 0; i < sizeof message / sizeof *message; i++) out_message_fini(message[i]);
   for (int i = 0; i < FRAMES; i++) out_message_fini(&c->jacobian[i]);
   for (int i = 0; c->name && i < c->model->nv; i++) free(c->name[i]);
   free(c->name);
+  mbd_data_destroy(c->varied);
   free(c->link);
   free(c->position);
   free(c->limit);
@@ -342,6 +356,11 @@ recording_compute_give_rest(
   const bool inertia = wants(c, LIVE_OPERATIONAL_INERTIA) && c->nframe > 0;
   if (inertia && fill_task_inertia(&c->inertia, k, &tasks, c->work)) {
     update_live_robot(c, &t, LIVE_OPERATIONAL_INERTIA, &c->inertia);
+  }
+  if (
+    wants(c, LIVE_SINGULARITY) &&
+    fill_singularity(&c->singularity, k, c->varied, c->input->q, c->nframe, c->frame, c->work)) {
+    update_live_robot(c, &t, LIVE_SINGULARITY, &c->singularity);
   }
   const bool summary = wants(c, LIVE_DYNAMICS);
   if (summary && fill_summary(&c->summary, k, c->input->v, c->nlink, c->link, c->work)) {

@@ -103,6 +103,21 @@ crossed(const track_t * states, size_t from)
   return false;
 }
 
+// until a report says so
+static void
+wait_report(const char * text, uint8_t level)
+{
+  const diagnostic_msgs__msg__DiagnosticArray * report = &rig.peer.report;
+  for (int k = 0; k < 5; k++) {
+    peer_wait_report(&rig.peer);
+    const diagnostic_msgs__msg__DiagnosticStatus * s = &report->status.data[0];
+    if (strcmp(s->message.data, text) == 0 && s->level == level) return;
+  }
+  fail_msg(
+    "no report of '%s', but of '%s'", text,
+    report->status.size ? report->status.data[0].message.data : "");
+}
+
 static void
 open_robot(const char * stay)
 {
@@ -134,6 +149,12 @@ poses_beyond_a_singularity_are_held(void ** state)
     peer_wait(&rig.peer, &listener->count, 1, 5000);
     check_message(states, false);
     const int sign = message.sign.data[0];
+    if (!stay) {
+      assert_string_equal(peer_set_double(&rig.peer, "singularity_warning", 1), "");
+      wait_report("near a singularity", diagnostic_msgs__msg__DiagnosticStatus__WARN);
+      assert_string_equal(peer_set_double(&rig.peer, "singularity_warning", 0), "");
+      wait_report("active", diagnostic_msgs__msg__DiagnosticStatus__OK);
+    }
 
     const mbd_placement_t over = pose_of(-0.5), home = pose_of(HOME[WRIST]);
     send_pose(poses, "base", &over);

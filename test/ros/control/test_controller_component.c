@@ -33,7 +33,11 @@ begin(rig_t * rig, const char * file, const double * q, controller_mode_t mode, 
   s->singular = (mbd_singular_t){.policy = MBD_SINGULAR_DAMP, .damping = 0.01};
   for (int k = 0; k < model->nv; k++) {
     s->kp[k] = 100, s->kd[k] = 20, s->posture_kp[k] = 10, s->posture_kd[k] = 6;
+    s->joint_stiffness[k] = k < 3 ? 400 : 100, s->nullspace_stiffness[k] = 10;
   }
+  s->joint_by_ratio = s->task_by_ratio = true;
+  s->damping_ratio = 1;
+  for (int k = 0; k < 6; k++) s->task_stiffness[k] = k < 3 ? 1000 : 100;
   s->stay_in_component = stay;
   s->component_horizon = 0.1;
   controller_apply(rig->c, s);
@@ -115,7 +119,7 @@ try_joint(const char * file, const double * from, controller_mode_t mode, int jo
       trajectory_t * back = trajectory_to(&rig, &sim, from, 2);
       controller_follow(rig.c, back);
       // feed-forward alone is unstable: it is let go, but gets where it wants to
-      const bool feedback = mode == MODE_COMPUTED_TORQUE;
+      const bool feedback = mode != MODE_INVERSE_DYNAMICS;
       assert_false(run(&rig, &sim, joint, feedback ? 3 : 0.3).crossed);
       assert_false(c->held);
       for (int k = 0; feedback && k < rig.model->nv; k++) {
@@ -135,6 +139,7 @@ joints_stop_before_the_singularity(void ** state)
   (void)state;
   try_joint(ARM6, START, MODE_COMPUTED_TORQUE, 2);
   try_joint(ARM6, START, MODE_COMPUTED_TORQUE, 4);
+  try_joint(ARM6, START, MODE_JOINT_IMPEDANCE, 2);
   try_joint(ARM6, START, MODE_INVERSE_DYNAMICS, 2);
   print_message("             %d states\n", checked);
   assert_true(checked > 20000);
@@ -146,6 +151,33 @@ seven_axes_stop_before_the_singularity(void ** state)
 {
   (void)state;
   try_joint(ARM7, START7, MODE_COMPUTED_TORQUE, 3);
+}
+
+// at 50 commands per second it cannot brake as fast: it begins earlier, and no gain has to be bounded
+static void
+slow_commands_look_further_ahead(void ** state)
+{
+  (void)state;
+  double lowest[2];
+  for (int slow = 0; slow < 2; slow++) {
+    rig_t rig;
+    double to[6];
+    begin(&rig, ARM6, START, MODE_COMPUTED_TORQUE, true);
+    for (int k = 0; k < 6; k++) rig.s->kp[k] = 25, rig.s->kd[k] = 10;
+    rig.c->sample_time = slow ? 0.02 : 0.001;
+    sim_t sim = rig_simulation(&rig);
+    memcpy(to, START, sizeof to);
+    to[2] = -START[2];
+    trajectory_t * over = trajectory_to(&rig, &sim, to, 2);
+    controller_follow(rig.c, over);
+    const outcome_t o = run(&rig, &sim, 2, 3);
+    assert_false(o.crossed);
+    assert_int_equal(rig.c->bound.cycles, 0);
+    lowest[slow] = o.lowest;
+    rig_drop(over);
+    rig_free(&rig);
+  }
+  assert_true(lowest[1] > 1.5 * lowest[0]);
 }
 
 // where no singularity is in the way nothing is held
@@ -175,14 +207,13 @@ motions_within_a_component_are_free(void ** state)
 
 // a pose in which the wrist is turned over: the straight way there goes through the singularity
 static void
-frames_stop_before_the_singularity(void ** state)
+try_frame(controller_mode_t mode)
 {
-  (void)state;
   for (int stay = 0; stay < 2; stay++) {
     rig_t rig;
     double q[6];
     mbd_placement_t home, over;
-    begin(&rig, ARM6, START, MODE_OPERATIONAL_SPACE, stay);
+    begin(&rig, ARM6, START, mode, stay);
     memcpy(q, START, sizeof q);
     assert_ok(mbd_set_position(rig.model, rig.plant, q));
     assert_ok(mbd_frame_placement(rig.model, rig.plant, rig.s->task_frame, &home));
@@ -209,6 +240,14 @@ frames_stop_before_the_singularity(void ** state)
     }
     rig_free(&rig);
   }
+}
+
+static void
+frames_stop_before_the_singularity(void ** state)
+{
+  (void)state;
+  try_frame(MODE_OPERATIONAL_SPACE);
+  try_frame(MODE_CARTESIAN_IMPEDANCE);
 }
 
 // a hand pushes the elbow straight, and pulls it back: a wall that is soft, and lets go
@@ -268,6 +307,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(joints_stop_before_the_singularity),
     cmocka_unit_test(seven_axes_stop_before_the_singularity),
+    cmocka_unit_test(slow_commands_look_further_ahead),
     cmocka_unit_test(motions_within_a_component_are_free),
     cmocka_unit_test(frames_stop_before_the_singularity),
     cmocka_unit_test(hands_feel_a_wall),

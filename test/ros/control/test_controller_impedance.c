@@ -494,7 +494,8 @@ stiffness_is_bounded(void ** state)
     rig.s->bound_gains = bound;
     for (int k = 0; k < 7; k++) rig.v[k] = 1e-3;
     const double peak = sampled_run(&rig, 1e-3, delay, 1);
-    if (!(bound ? peak < 3e-4 : peak > 1e-2)) fail_msg("%d samples late, %d: %g rad/s", delay, n, peak);
+    if (!(bound ? peak < 3e-4 : peak > 1e-2))
+      fail_msg("%d samples late, %d: %g rad/s", delay, n, peak);
     assert_true(rig.c->bound.cycles > 0);
     assert_true(rig.c->bound.bound < rig.c->bound.gain);
     rig_free(&rig);

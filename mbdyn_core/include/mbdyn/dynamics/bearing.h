@@ -7,6 +7,9 @@
 ///   mbd_bearing_options_default     iterations, tolerance
 ///   mbd_bearing_work                size of the work memory
 ///   mbd_bearing_forward_dynamics    accelerations, multipliers, loads
+///   mbd_bearing_friction_default    default of exact friction
+///   mbd_bearing_step_work           size of the work memory of mbd_bearing_step
+///   mbd_bearing_step                velocities after a time step, with bearings that stick
 ///
 /// A bearing acts in a revolute, continuous, prismatic or cylindrical joint of the tree, or in a closure of
 /// type revolute, prismatic, cylindrical or on_line. Its load N is the sum of the forces at its points of
@@ -37,11 +40,12 @@
 /// any, otherwise by continuation from no friction, Haug 8.6.2. Their matrix is the Schur complement of that of
 /// accelerations and multipliers; its condition number warns of jamming.
 ///
-/// Bearings count in mbd_bearing_forward_dynamics and in simulations (simulation.h). Other functions
-/// do not know them.
+/// Bearings count in mbd_bearing_forward_dynamics, in mbd_bearing_step and in simulations (simulation.h). Other
+/// functions do not know them.
 #ifndef MBDYN__DYNAMICS__BEARING_H_
 #define MBDYN__DYNAMICS__BEARING_H_
 
+#include "mbdyn/constraints/contact.h"
 #include "mbdyn/data.h"
 #include "mbdyn/jacobian.h"
 
@@ -153,6 +157,45 @@ mbd_status_t mbd_bearing_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, const mbd_bearing_options_t * options,
   double * work, double * load, double * qdd, double * lambda, mbd_bearing_info_t * info);
+
+/// Exact friction of bearings in mbd_bearing_step.
+typedef struct mbd_bearing_friction {
+  int sweeps;        ///< at most, 1 or more; default 20
+  double tolerance;  ///< of the loads, by the largest; default 1e-9
+  /// in: loads of the previous step, initially zeros; out: of this one [model->nbearing]
+  double * load;
+  /// in: joints that stuck in the previous step have static friction; out: those that stick [model->nv]
+  bool * sticks;
+  double change;  ///< out: of the loads in the last sweep, by the largest
+} mbd_bearing_friction_t;
+
+/// Default of exact friction; set load and sticks.
+MBD_PUBLIC
+mbd_bearing_friction_t mbd_bearing_friction_default(void);
+
+/// Size of the work memory in doubles, for n contacts and up to nwrench wrenches; 0 for a model that is not
+/// finalized.
+MBD_PUBLIC
+size_t mbd_bearing_step_work(const mbd_model_t * model, int n, int nwrench);
+
+/// mbd_friction_step with the friction of bearings: each sticks, without creep, up to its load times mu_static (and
+/// the radius, for turning), and slides with mu_dynamic; `velocity` of the bearing does not count. The loads are
+/// those of the forces of this step: steps and loads are computed in turn until they agree.
+/// \param[in]     friction  further friction of the joints, or NULL
+/// \param[in,out] bearings  exact friction
+/// \param         work      mbd_bearing_step_work doubles
+/// \return as mbd_friction_step; MBD_ERROR_UNSUPPORTED (a bearing in a closure, embedded loops, flexible links).
+///   Loads that do not settle within the sweeps are no error: bearings->change tells.
+///
+/// Complexity sweeps times mbd_friction_step | Allocates no | Thread-safe per data | Real-time safe yes, bounded by
+/// sweeps and iterations
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_bearing_step(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double dt, int n, mbd_contact_t * contact, const mbd_joint_friction_t * friction,
+  mbd_bearing_friction_t * bearings, const mbd_contact_options_t * options, double * work,
+  double * v_out, double * limit, double * Lambda, mbd_contact_info_t * info);
 
 #ifdef __cplusplus
 }

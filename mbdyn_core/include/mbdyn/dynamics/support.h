@@ -37,11 +37,13 @@ extern "C" {
 /// A frame that the robot stands on: a point, or a rectangular sole in the frame's x-y plane.
 typedef struct mbd_support {
   int frame;
-  double half[2];     ///< half sizes of a sole along the frame's x and y [m]; zeros: a point
-  double radius;      ///< of a ball foot [m]: the point is this far below the frame, and it rolls
+  double x[2],
+    y[2];         ///< extent of a sole in the frame's x-y plane, from and to [m]; zeros: a point
+  double radius;  ///< of a ball foot [m]: the point is this far below the frame, and it rolls
   mbd_vec3_t normal;  ///< unit normal of the ground, towards the robot, world axes
   double friction;    ///< friction coefficient
-  /// Out: forces on the robot, world axes [N]: of the point, or of the corners (+,+), (-,+), (-,-), (+,-).
+  /// Out: forces on the robot, world axes [N]: of the point, or of the corners (x[0], y[0]), (x[1], y[0]),
+  /// (x[1], y[1]), (x[0], y[1]).
   mbd_vec3_t force[MBD_SUPPORT_POINTS];
 } mbd_support_t;
 
@@ -90,7 +92,7 @@ size_t mbd_support_work(const mbd_model_t * model, int n);
 /// \param[out]    info     or NULL
 /// \return MBD_OK, also if the wrench is not reached; MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH,
 ///   MBD_ERROR_STAGE, MBD_ERROR_BAD_ARGUMENT (n, frame, normal not of unit length, negative friction or
-///   sizes, a sole of one size), MBD_ERROR_BAD_JOINT (base), MBD_ERROR_NOT_FINITE,
+///   radius, a sole without area), MBD_ERROR_BAD_JOINT (base), MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_MASSLESS_SUBTREE. On errors nothing is written.
 ///
 /// Complexity O(N + rows depth + rows^3), at most 100 steps of O(points) | Allocates no |

@@ -31,7 +31,7 @@ mbd_support_default(void)
 static bool
 is_sole(const mbd_support_t * s)
 {
-  return s->half[0] > 0;
+  return s->x[0] < s->x[1];
 }
 
 int
@@ -45,8 +45,7 @@ static mbd_vec3_t
 offset_of(const mbd_support_t * s, const mbd_mat3_t * R, int k)
 {
   if (!is_sole(s)) return mbdu_vec3_scale(-s->radius, s->normal);
-  const double x = k == 0 || k == 3 ? s->half[0] : -s->half[0];
-  const double y = k < 2 ? s->half[1] : -s->half[1];
+  const double x = s->x[k == 1 || k == 2], y = s->y[k > 1];
   return mbdu_mat3_vec(R, mbdu_vec3(x, y, 0));
 }
 
@@ -121,13 +120,12 @@ mbd_support_work(const mbd_model_t * model, int n)
 static mbd_status_t
 check_support(const mbd_model_t * model, const mbd_support_t * s)
 {
-  const double numbers[4] = {s->half[0], s->half[1], s->radius, s->friction};
+  const double numbers[6] = {s->x[0], s->x[1], s->y[0], s->y[1], s->radius, s->friction};
   if (s->frame < 0 || s->frame >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;
-  if (!finite_array(numbers, 4) || !finite_vec3(s->normal)) return MBD_ERROR_NOT_FINITE;
-  for (int k = 0; k < 4; k++) {
-    if (numbers[k] < 0) return MBD_ERROR_BAD_ARGUMENT;
-  }
-  if ((s->half[0] > 0) != (s->half[1] > 0)) return MBD_ERROR_BAD_ARGUMENT;
+  if (!finite_array(numbers, 6) || !finite_vec3(s->normal)) return MBD_ERROR_NOT_FINITE;
+  if (s->radius < 0 || s->friction < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const bool point = s->x[0] == 0 && s->x[1] == 0 && s->y[0] == 0 && s->y[1] == 0;
+  if (!point && !(s->x[0] < s->x[1] && s->y[0] < s->y[1])) return MBD_ERROR_BAD_ARGUMENT;
   const bool unit = fabs(mbdu_vec3_norm(s->normal) - 1) <= 1e-6;
   return unit ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }
