@@ -97,7 +97,7 @@ bars_strike_a_spring(void ** state)
   reactions_compared("5.8.1", &joints, 32);
 }
 
-// Table 5.8.1: mean steps at a tolerance of 1e-5 and at most 1 ms, in 1 s of the book's 10 s
+// Table 5.8.1: mean steps at a tolerance of 1e-5 and at most 1 ms, in 0.5 s (rkf45) or 1 s of the book's 10 s
 static void
 table_of_methods(void ** state)
 {
@@ -122,7 +122,7 @@ table_of_methods(void ** state)
       assert_ok(mbd_simulation_create(b->model, &options, &sim));
       assert_ok(mbd_set_terms(mbd_simulation_data(sim), MBD_TERM_ELEMENTS));
       assert_ok(mbd_simulation_start(sim, 0, b->q, b->v, NULL));
-      assert_ok(mbd_simulation_run(sim, explicit_fails ? 2e4 / K : 1));
+      assert_ok(mbd_simulation_run(sim, explicit_fails ? 2e4 / K : m == 0 ? 0.5 : 1));
       const mbd_simulation_info_t * i = mbd_simulation_info(sim);
       const double step = i->t / (double)i->steps;
       print_message(
@@ -217,8 +217,8 @@ three_sliders(void ** state)
     dae_distance(&s, 0, O, 1, O, 5);
     static const double times[2] = {1, 5};
     dae_result_t want[2];
-    want[0] = reference(&s, q, qd, times[0], 1e-12);
-    want[1] = reference(&s, want[0].q, want[0].qd, times[1] - times[0], 1e-12);
+    want[0] = reference(&s, q, qd, times[0], 1e-11);
+    want[1] = reference(&s, want[0].q, want[0].qd, times[1] - times[0], 1e-11);
     for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++)
       for (int m = 0; m < (k == 0 ? MBD_METHODS : 1); m++) {
         mbdx_mechanism_t * mechanism = sliders(k == 1, (mbdx_coordinates_t)c);

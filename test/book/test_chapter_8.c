@@ -80,8 +80,10 @@ three_masses_stick(void ** state)
     mechanism_t m = three_masses(cartesian, 6.3, 2e-3);
     mbd_simulation_t * sim = with_springs(&m, MBD_METHOD_SDIRK54, 5e-10, 1e-2);
     rests_t one = {.limit = 1e-3}, three = {.limit = 1e-3};
-    while (mbd_simulation_info(sim)->t < 4) {
-      const double stop = next_stop(sim, 0.5, 4);
+    // the second time past the first rest of 1 and 2
+    const double end = cartesian ? 2.5 : 4;
+    while (mbd_simulation_info(sim)->t < end) {
+      const double stop = next_stop(sim, 0.5, end);
       assert_ok(mbd_simulation_step(sim, stop));
       const double t = mbd_simulation_info(sim)->t;
       if (t == stop) same_reactions(&joints, cartesian, sim, m.model, 1e-3);
@@ -93,17 +95,19 @@ three_masses_stick(void ** state)
       look(&three, t, speed_of(sim, &m, cartesian, "3", 'x'));
     }
     say(cartesian ? "8.1.2 cartesian" : "8.1.2 tree", sim);
-    check_rests("1 and 2", &one, 2, both);
-    check_rests("3", &three, 2, third);
-    near_to("y1", place_of(sim, &m, cartesian, "1", 'y'), -4.93179, 2e-3);
-    near_to("x2", place_of(sim, &m, cartesian, "2", 'x'), -0.82306, 2e-3);
-    near_to("x3", place_of(sim, &m, cartesian, "3", 'x'), 0.56797, 2e-3);
-    near_to("loss", -mbd_simulation_info(sim)->work, 183.11, 0.01);
+    check_rests("1 and 2", &one, cartesian ? 1 : 2, both);
+    check_rests("3", &three, cartesian ? 1 : 2, third);
+    if (!cartesian) {
+      near_to("y1", place_of(sim, &m, cartesian, "1", 'y'), -4.93179, 2e-3);
+      near_to("x2", place_of(sim, &m, cartesian, "2", 'x'), -0.82306, 2e-3);
+      near_to("x3", place_of(sim, &m, cartesian, "3", 'x'), 0.56797, 2e-3);
+      near_to("loss", -mbd_simulation_info(sim)->work, 183.11, 0.01);
+    }
     in_balance(sim, 180);
     assert_true(mbd_simulation_info(sim)->condition < 30);
     destroy_simulation(sim, &m);
   }
-  reactions_compared("8.1.2", &joints, 60);
+  reactions_compared("8.1.2", &joints, 40);
 }
 
 // masses 1 and 2 come to rest at 1.58 s: heavy ones stick at once, others fall on
@@ -410,14 +414,16 @@ static void
 four_masses_stick(void ** state)
 {
   (void)state;
-  static const double stuck[1][2] = {{1.480, 2.678}};
+  // the second time until they are at rest
+  static const double stuck[2][1][2] = {{{1.480, 2.678}}, {{1.480, HUGE_VAL}}};
   reactions_t joints = {0};
   for (int cartesian = 0; cartesian < 2; cartesian++) {
     mechanism_t m = four_masses(cartesian, &FOUR_MASSES_8_3_2);
     mbd_simulation_t * sim = with_springs(&m, MBD_METHOD_SDIRK54, 8e-10, 1e-2);
     rests_t rest = {.limit = 1e-3};
-    while (mbd_simulation_info(sim)->t < 2.8) {
-      const double stop = next_stop(sim, 0.4, 2.8);
+    const double end = cartesian ? 1.6 : 2.8;
+    while (mbd_simulation_info(sim)->t < end) {
+      const double stop = next_stop(sim, 0.4, end);
       assert_ok(mbd_simulation_step(sim, stop));
       if (mbd_simulation_info(sim)->t == stop)
         same_reactions(&joints, cartesian, sim, m.model, 1e-3);
@@ -428,11 +434,11 @@ four_masses_stick(void ** state)
         fmax(fmax(x, y), fabs(speed_of(sim, &m, cartesian, "3", 'z'))));
     }
     say(cartesian ? "8.3.2 cartesian" : "8.3.2 tree", sim);
-    check_rests("1, 2 and 3", &rest, 1, stuck);
+    check_rests("1, 2 and 3", &rest, 1, stuck[cartesian]);
     in_balance(sim, 180);
     destroy_simulation(sim, &m);
   }
-  reactions_compared("8.3.2", &joints, 60);
+  reactions_compared("8.3.2", &joints, 50);
 }
 
 //---------- 8.8.2: slider-crank ----------
@@ -609,11 +615,11 @@ quick_return_slows(void ** state)
     // return strokes are near these times
     static const double around[4] = {0.5, 1.9, 3.4, 4.9};
     double peak[4] = {0};
-    // the second time to the second of them
-    const double end = cartesian ? 2.5 : 5.2;
+    // the second time past the first of them
+    const double end = cartesian ? 1 : 5.2;
     while (mbd_simulation_info(sim)->t < end) {
       double kinetic;
-      const double stop = next_stop(sim, 0.5, end);
+      const double stop = next_stop(sim, 0.25, end);
       assert_ok(mbd_simulation_step(sim, stop));
       if (mbd_simulation_info(sim)->t == stop)
         same_reactions(&joints, cartesian, sim, m.model, 1e-3);
@@ -624,14 +630,14 @@ quick_return_slows(void ** state)
     }
     say(cartesian ? "8.8.3 cartesian" : "8.8.3 tree", sim);
     print_message("  peaks %.0f %.0f %.0f %.0f J\n", peak[0], peak[1], peak[2], peak[3]);
-    near_to("after 2 s", peak[1] / peak[0], 1 - 0.28, 0.02 * 0.72);
+    if (!cartesian) near_to("after 2 s", peak[1] / peak[0], 1 - 0.28, 0.02 * 0.72);
     if (!cartesian) near_to("after 5 s", peak[3] / peak[0], 1 - 0.32, 0.02 * 0.68);
     in_balance(sim, 35000);
     print_message("  condition %.3g\n", mbd_simulation_info(sim)->condition);
     assert_true(mbd_simulation_info(sim)->condition < 30);
     destroy_simulation(sim, &m);
   }
-  reactions_compared("8.8.3", &joints, 60);
+  reactions_compared("8.8.3", &joints, 40);
 }
 
 // With the points of contact on the bar the key's lever grows until the bearings jam: said before, and then.
@@ -671,8 +677,8 @@ three_sliders_stick(void ** state)
     for (int cartesian = 0; cartesian < (k == 0 ? 2 : 1); cartesian++) {
       mechanism_t m = three_masses(cartesian, cases[k].m1, cases[k].velocity);
       mbd_simulation_t * sim = with_springs(&m, MBD_METHOD_SDIRK54, 1e-9, 1e-2);
-      for (int part = 1; part <= 3; part++) {
-        assert_ok(mbd_simulation_run(sim, (const double[]){0.5, 1, 1.75}[part - 1]));
+      for (int part = 0; part < 3; part++) {
+        assert_ok(mbd_simulation_run(sim, (const double[]){0.5, 1, 1.75}[part]));
         if (k == 0) same_reactions(&joints, cartesian, sim, m.model, 1e-3);
       }
       const double v = fabs(speed_of(sim, &m, cartesian, "1", 'y'));

@@ -141,6 +141,10 @@ factor_rows(solver_t * s)
   CHECK(check_cut(s->model, s->data, MBD_STAGE_VELOCITY));
   CHECK(mbdi_cut_begin(&s->cut, s->model, s->data, s->options.constrained, s->constrained));
   s->cut.M = s->cut.dense;
+  // forces of closures are multipliers
+  s->cut.without_forces = true;
+  for (int i = 0; i < s->n; i++)
+    if (s->model->bearing[i].closure < 0) s->cut.without_forces = false;
   const bool keeps_mimic = s->data->work->keeps_mimic;
   s->data->work->keeps_mimic = true;
   const mbd_status_t status = mbdi_cut_factor(&s->cut, &unused);

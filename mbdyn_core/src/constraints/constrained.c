@@ -118,7 +118,10 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
   copy_array(cut->r, cut->wanted, cut->nrow);
   CHECK(check_rows(cut, cut->x, info));
   CHECK(mbdi_cut_multipliers(cut, white, cut->r));
-  mbdi_constrained_force_stage(model, cut->data, cut->x, f_ext, cut->r);
+  if (cut->without_forces)
+    forget_acceleration(cut->data);
+  else
+    mbdi_constrained_force_stage(model, cut->data, cut->x, f_ext, cut->r);
   return finite_array(cut->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 

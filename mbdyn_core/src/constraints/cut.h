@@ -22,6 +22,7 @@ typedef struct mbdi_cut {
   double * M;                 // `dense`, if m is to be of its factors, or NULL: mbd_mass_sqrt
   mbdi_mass_factor_t factor;  // memory of a small tree
   bool factorized;            // they are there: m is theirs
+  bool without_forces;        // forward dynamics leaves the force stage to the caller
   // Resistances of joint velocities that count as inertia, X^T diag(S) X; X NULL: the identity. Then M must be
   // there. S NULL: none.
   const double *S, *X;  // [nresist], [nresist nv]
