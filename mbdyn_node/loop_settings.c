@@ -409,6 +409,10 @@ build_component(builder_t * b, controller_settings_t * c)
   const mbd_task_t task = singularity_task(c->task_frame, c->task_row);
   const mbd_tasks_t tasks = {1, &task};
   if (!c->stay_in_component || c->task_frame < 0) return true;
+  if (b->robot->model->body[0].type == MBD_JOINT_FREE) {
+    return refuse_setting(
+      b, "stay_in_component: not supported with a floating base, with which no frame is singular");
+  }
   const int n = singularity_columns(b->robot->model, &tasks);
   if (task.nrow >= 1 && task.nrow <= n) return true;
   return refuse_setting(

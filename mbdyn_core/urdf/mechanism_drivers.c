@@ -272,3 +272,26 @@ mechanism_read_driver(urdf_yaml_t * r, const yaml_node_t * node, mechanism_table
   if (loader->status == MBD_OK) loader->status = before;
   r->place = outside;
 }
+
+void
+mechanism_drive_initial(urdf_loader_t * loader, mechanism_tables_t * tables)
+{
+  for (int k = 0; k < tables->ninitial && tables->ndriver < MOST_DRIVERS; k++) {
+    const mechanism_initial_t * i = &tables->initial[k];
+    const int j = urdf_find_joint(&loader->robot, i->joint);
+    if (i->nv != 1 || i->v[0] == 0 || j < 0 || !urdf_one_dof(&loader->robot.joint[j])) continue;
+    mechanism_motion_t * motion = calloc(1, sizeof *motion);
+    if (
+      !motion || !urdf_reserve(
+                   loader, (void **)&tables->driver, tables->ndriver, &tables->driver_capacity,
+                   sizeof *tables->driver)) {
+      loader->out_of_memory = true;
+      free(motion);
+      return;
+    }
+    motion->value = i->nq == 1 ? i->q[0] : 0;
+    motion->rate = i->v[0];
+    tables->driver[tables->ndriver++] =
+      (mechanism_driver_t){.name = i->joint, .joint = i->joint, .line = i->line, .motion = motion};
+  }
+}

@@ -117,6 +117,8 @@ void mechanism_free_tables(mechanism_tables_t * tables);
 
 // mechanism_drivers.c
 void mechanism_read_driver(urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables);
+// drivers at the velocities of the section `initial`
+void mechanism_drive_initial(urdf_loader_t * loader, mechanism_tables_t * tables);
 void mechanism_motion_at(void * motion, double t, double * value, double * rate, double * second);
 void mechanism_free_motion(mechanism_motion_t * motion);
 

@@ -55,6 +55,8 @@ load(
   mechanism_read(loader, &tables);
   if (options && options->coordinates != MBDX_COORDINATES_FILE)
     tables.coordinates = options->coordinates;
+  if (options && options->drive_initial && tables.ndriver == 0)
+    mechanism_drive_initial(loader, &tables);
   if (loader->status == MBD_OK && !loader->out_of_memory)
     mechanism = mechanism_build(loader, &tables);
   mechanism_free_tables(&tables);

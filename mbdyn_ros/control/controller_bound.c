@@ -38,10 +38,16 @@ controller_bound_note(
 }
 
 double
+controller_bound_most(const controller_t * c)
+{
+  return MOST / c->sample_time;
+}
+
+double
 controller_bound_rate(controller_t * c, const char * parameter, int index, double rate)
 {
   if (!(rate * c->sample_time > MOST)) return rate;
-  const double bound = MOST / c->sample_time;
+  const double bound = controller_bound_most(c);
   controller_bound_note(c, parameter, index, rate, bound);
   return c->settings->bound_gains ? bound : rate;
 }

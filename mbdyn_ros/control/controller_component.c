@@ -31,6 +31,15 @@ typedef struct guard {
   double volume;  // of singularity_side at the measured state
 } guard_t;
 
+// 2 / h, as far as the robot takes it: its damping is twice that
+static double
+stop_rate(const controller_t * c)
+{
+  const double w = 2 / c->settings->component_horizon;
+  if (c->sample_time_guessed || !(c->sample_time > 0)) return w;
+  return fmin(w, 0.5 * controller_bound_most(c));
+}
+
 static bool
 guards(const controller_t * c)
 {
@@ -181,9 +190,9 @@ hold(controller_t * c, const guard_t * g, const controller_cycle_t * cycle)
   // the task holds where it is once it may move again
   p->begin_task = true;
   CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
+  if (c->settings->nsupport > 0) CHECK(controller_support_base(c, c->data, c->acceleration));
   CHECK(controller_motion_terms(c, c->data, cycle));
-  controller_sum_terms(c, c->settings->command_terms | TERM_INERTIA);
-  return MBD_OK;
+  return controller_sum_terms(c, c->settings->command_terms | TERM_INERTIA, ~0u);
 }
 
 mbd_status_t
@@ -198,7 +207,7 @@ controller_keep_component(controller_t * c, const controller_cycle_t * cycle)
   guard_t g = {.task = singularity_task(c->settings->task_frame, c->settings->task_row)};
   g.tasks = (mbd_tasks_t){1, &g.task};
   g.length = singularity_length(c->model, c->settings->task_frame);
-  g.w = 0.5 * controller_bound_rate(c, "component_horizon", 0, 4 / c->settings->component_horizon);
+  g.w = stop_rate(c);
   CHECK(follow_side(c, &g, cycle->input->q));
   // at a singularity there is no side to stay on yet
   if (k->side == 0) return MBD_OK;

@@ -42,8 +42,8 @@ controller_mode_needs(controller_mode_t mode, controller_needs_t what)
   return k < CONTROLLER_MODES && MODES[k].needs & (unsigned)what;
 }
 
-void
-controller_sum_terms(controller_t * c, unsigned chosen)
+static void
+sum_terms(controller_t * c, unsigned chosen)
 {
   enum { TERMS = 5 };
   const double * const term[TERMS] = {
@@ -75,6 +75,13 @@ stand(controller_t * c, unsigned terms)
 }
 
 mbd_status_t
+controller_sum_terms(controller_t * c, unsigned chosen, unsigned terms)
+{
+  sum_terms(c, chosen & terms);
+  return c->settings->nsupport > 0 && c->commanding ? stand(c, terms) : MBD_OK;
+}
+
+mbd_status_t
 controller_law(controller_t * c, const controller_cycle_t * cycle)
 {
   if ((size_t)c->settings->mode >= CONTROLLER_MODES) return MBD_ERROR_BAD_ARGUMENT;
@@ -82,6 +89,5 @@ controller_law(controller_t * c, const controller_cycle_t * cycle)
   c->commanding = mode->terms != 0;
   memset(c->p->added, 0, (size_t)c->model->nv * sizeof(double));
   CHECK(mode->compute(c, cycle));
-  controller_sum_terms(c, c->settings->command_terms & mode->terms);
-  return c->settings->nsupport > 0 && c->commanding ? stand(c, mode->terms) : MBD_OK;
+  return controller_sum_terms(c, c->settings->command_terms, mode->terms);
 }

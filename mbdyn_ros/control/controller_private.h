@@ -164,6 +164,8 @@ mbd_status_t controller_measured_efforts(controller_t * c, const controller_cycl
 
 mbd_status_t controller_observe(controller_t * c, const controller_cycle_t * cycle);
 
+/// Largest rate of velocities that can be taken at the sample time, which is positive [1/s].
+double controller_bound_most(const controller_t * c);
 /// A rate of velocities [1/s], or as much of it as can be taken.
 /// \param[in] parameter, index  for the report
 double controller_bound_rate(controller_t * c, const char * parameter, int index, double rate);
@@ -202,9 +204,10 @@ mbd_status_t controller_task_wrench(
   controller_t * c, const controller_cycle_t * cycle, double * tau);
 void controller_observer_restart(controller_t * c);
 
-/// Total and command from the terms and p->added.
-/// \param[in] chosen  bits of controller_term_t
-void controller_sum_terms(controller_t * c, unsigned chosen);
+/// Total and command from the terms and p->added; of a robot that stands, with what carries it.
+/// \param[in] chosen  bits of controller_term_t that are sent
+/// \param[in] terms   that the law has
+mbd_status_t controller_sum_terms(controller_t * c, unsigned chosen, unsigned terms);
 
 /// After the law: if settings->stay_in_component and the command leads across a singularity, that which
 /// holds the robot in its place.

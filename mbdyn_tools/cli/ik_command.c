@@ -18,8 +18,9 @@ static const usage_t USAGE = {
   .operand = "ROBOT.urdf|FILE.mechanism.yaml",
   .intro =
     "Inverse kinematics: joint positions in which frames have given poses, within the position\n"
-    "limits. Prints each solution with its error, the condition number of the Jacobian, and the\n"
-    "joint nearest to a limit [rad or m].",
+    "limits. Prints each solution with its error, the condition number of the Jacobian, its\n"
+    "component (sign of the determinant: between different signs is a singularity), and the joint\n"
+    "nearest to a limit [rad or m].",
   .details =
     "Angles in rad, lengths in m. Roll, pitch, yaw are those of URDF: rotations about the fixed\n"
     "axes x, y, z of the world, in this order. The condition number weighs a third of the length "
@@ -35,7 +36,8 @@ static const usage_t USAGE = {
     "With --self-motion, the curve of all configurations with the pose is traced, for a robot with "
     "one\n"
     "joint more than needed: closed or not, turns of each joint, arcs within limits and free of\n"
-    "obstacles. Without --pose, the pose is that of the seed. Lengths are norms of joint "
+    "obstacles. Without --pose, the pose is that of the seed, or of a configuration far from\n"
+    "singularities. Lengths are norms of joint "
     "displacements.\n"
     "\n"
     "FILE.mechanism.yaml has sections inputs and outputs. --pose or --outputs: inputs for them; "
@@ -371,20 +373,30 @@ solve_and_print(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
   return MBD_OK;
 }
 
-// the seed, or the middle of the limits
+// the seed, or of some configurations within limits the one furthest from singularities: arms are often singular
+// in the middle of their limits
 static bool
-find_start(const char * path, const mbd_model_t * model, const ik_options_t * o, double * q)
+find_start(
+  const char * path, const mbd_model_t * model, mbd_data_t * data, const ik_options_t * o,
+  int frame, double * q)
 {
   if (o->seed) return read_joints(path, model, "--seed", o->seed, q);
-  if (mbd_neutral(model, q) != MBD_OK) return false;
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const double low = body->limits.lower, high = body->limits.upper;
-    if (body->nq == 1 && body->type != MBD_JOINT_CONTINUOUS && isfinite(low) && isfinite(high)) {
-      q[body->q_index] = 0.5 * (low + high);
-    }
+  const mbd_ik_target_t target = mbdu_ik_pose(frame, mbdu_placement_identity());
+  const mbd_ik_targets_t targets = {1, &target};
+  double * work = calloc(mbd_ik_work(model, &targets) + (size_t)model->nq, sizeof *work);
+  double * trial = work + mbd_ik_work(model, &targets);
+  double best = -1;
+  for (uint64_t k = 0; work && k < 30; k++) {
+    mbd_ik_measure_t measure;
+    if (mbd_random_configuration(model, k, trial) != MBD_OK) continue;
+    const mbd_status_t status = mbd_ik_measure(model, data, &targets, NULL, trial, work, &measure);
+    if (status != MBD_OK || measure.smallest <= best) continue;
+    best = measure.smallest;
+    memcpy(q, trial, (size_t)model->nq * sizeof *q);
   }
-  return true;
+  if (!work) fputs("mbdyn ik: out of memory\n", stderr);
+  free(work);
+  return best >= 0;
 }
 
 // self-motion at the seed
@@ -398,7 +410,7 @@ run_self_motion(const char * path, const mbd_model_t * model, const ik_options_t
   double * q = calloc((size_t)model->nq + 1, sizeof *q);
   if (!q || mbd_data_create(model, &data) != MBD_OK) {
     fputs("mbdyn ik: out of memory\n", stderr);
-  } else if (find_start(path, model, o, q)) {
+  } else if (find_start(path, model, data, o, frame, q)) {
     code = ik_self_motion(path, model, data, o, frame, q);
   }
   mbd_data_destroy(data);

@@ -46,6 +46,7 @@ print_measure(const mbd_model_t * model, const mbd_ik_measure_t * m)
   } else {
     printf("infinite (singular)");
   }
+  if (m->sign != 0) printf("; component %c", m->sign > 0 ? '+' : '-');
   if (m->limit < 0) {
     puts("");
   } else if (m->margin < 0) {
@@ -129,6 +130,7 @@ write_row(json_out_t * out, const ik_found_t * f, int k)
   } else {
     json_out_null(out, "condition");
   }
+  json_out_integer(out, "sign", m->sign);
   if (m->limit >= 0) {
     json_out_object(out, "nearest_limit");
     json_out_string(out, "joint", body_of(f->model, m->limit)->joint_name);

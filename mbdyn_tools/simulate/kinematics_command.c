@@ -106,7 +106,8 @@ static const usage_t USAGE = {
   .intro =
     "Positions, velocities and accelerations of a mechanism (FILE.yaml, docs/mechanism.md, or a\n"
     "URDF with FILE.mechanism.yaml next to it) whose drivers prescribe its motion: one driver\n"
-    "for each degree of freedom. Implied (redundant) rows, mobility, and singular\n"
+    "for each degree of freedom. In a mechanism file without drivers, joints with an initial\n"
+    "velocity are driven at it. Implied (redundant) rows, mobility, and singular\n"
     "configurations: where the mechanism locks or branches, and when.",
   .details =
     "Columns of the CSV are t, q_ of each coordinate, v_, a_ of each degree of freedom, y_, yd_,\n"
@@ -276,6 +277,18 @@ write_implied(FILE * out, const analysis_t * a)
 }
 
 static void
+write_drivers(FILE * out, const mbd_model_t * m)
+{
+  const char * before = "drivers      ";
+  for (int k = 0; k < m->nclosure; k++) {
+    if (!m->closure[k].driver.at) continue;
+    fprintf(out, "%s%s", before, m->closure[k].name);
+    before = ", ";
+  }
+  fputs("\n", out);
+}
+
+static void
 summary(FILE * out, const analysis_t * a)
 {
   const mbd_model_t * m = a->subject->model;
@@ -283,6 +296,7 @@ summary(FILE * out, const analysis_t * a)
   fprintf(
     out, "%s: bodies %d, closures %d, drivers %d, coordinates %d\n", m->name, m->nbody,
     m->nclosure - info->ndriver, info->ndriver, m->nv);
+  write_drivers(out, m);
   fprintf(
     out,
     "mobility     %d by rank, %d by counting rows; %d of %d rows %s implied by those before them\n",
@@ -500,6 +514,7 @@ kinematics_main(int argc, char ** argv)
     .mechanism = mbdx_mechanism_options_default(),
     .method = -1,
     .compare = -1};
+  options.simulate.mechanism.drive_initial = true;
   const option_group_t groups[] = {
     {OPTIONS, &options}, {ROBOT_OPTIONS, &options.simulate.robot}, {0}};
   const char * path = NULL;

@@ -236,6 +236,23 @@ call_constrained(const mbd_model_t * m, mbd_data_t * d, const double * q, const 
   QUIET(mbd_contact_step(m, d, NULL, NULL, 1e-3, 1, &contact, NULL, w, x, NULL, l, NULL));
   QUIET(mbd_contact_acceleration(m, d, NULL, NULL, 1, &contact, NULL, w, x, NULL, l, NULL));
   free(w);
+  const double dry[3] = {1, 2, 3}, viscous[3] = {1, 0, 1};
+  double load[1] = {0};
+  bool sticks[3] = {0};
+  const mbd_joint_friction_t friction = {m->tree ? m->tree->nv : m->nv, dry, viscous, NULL};
+  QUIET_VALUE(mbd_friction_step_work(m, 1));
+  w = calloc(mbd_friction_step_work(m, 1), sizeof *w);
+  QUIET(
+    mbd_friction_step(m, d, NULL, NULL, 1e-3, 1, &contact, &friction, NULL, w, x, NULL, l, NULL));
+  free(w);
+  QUIET_VALUE(mbd_bearing_friction_default().tolerance);
+  mbd_bearing_friction_t bearings = mbd_bearing_friction_default();
+  bearings.load = load, bearings.sticks = sticks;
+  QUIET_VALUE(mbd_bearing_step_work(m, 1, 0));
+  w = calloc(mbd_bearing_step_work(m, 1, 0), sizeof *w);
+  QUIET(mbd_bearing_step(
+    m, d, NULL, NULL, 1e-3, 1, &contact, &friction, &bearings, NULL, w, x, NULL, l, NULL));
+  free(w);
 }
 
 // the same arm with an element of every type: functions that elements change

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "mbdyn/constraints/contact.h"
+#include "mbdyn/urdf.h"
 #include "null_space.h"
 
 enum { MOST_SUPPORTS = 5, MOST_POINTS = 4 * MOST_SUPPORTS };
@@ -481,6 +481,45 @@ forces_are_those_of_alternating_projections(void ** context)
   assert_enough(&cases, 0.4);
 }
 
+// a robot with a loop, in independent coordinates
+static void
+loops_are_closed(void ** context)
+{
+  (void)context;
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  mbd_model_t * m;
+  mbd_data_t * data;
+  double q[64], v[64], a[64], wanted[64], tau[64], expected[64];
+  mbd_support_t s[2] = {mbd_support_default(), mbd_support_default()};
+  mbd_support_info_t info;
+  options.base = MBDX_BASE_FLOATING;
+  options.embed = true;
+  options.loops_file = MBDYN_SOURCE_DIR "/config/robots/finger.loops.yaml";
+  assert_ok(mbdx_urdf_load_file(MBDYN_SOURCE_DIR "/config/robots/finger.urdf", &options, &m, NULL));
+  assert_non_null(m->tree);
+  assert_ok(mbd_data_create(m, &data));
+  double * work = mat((int)mbd_support_work(m, 2), 1).a;
+  assert_ok(mbd_neutral(m, q));
+  for (int k = 0; k < m->nv; k++) v[k] = 0.1 * (k % 3 - 1), a[k] = 0.2 * (k % 4 - 1);
+  assert_ok(mbd_inverse_dynamics(m, data, q, v, a, NULL, wanted));
+  assert_ok(mbd_find_frame(m, "rod", &s[0].frame));
+  s[1].frame = m->nframe - 1;
+  assert_ok(mbd_set_position(m, data, q));
+  assert_ok(mbd_set_velocity(m, data, v));
+  assert_ok(mbd_support_torques(m, data, 0, wanted, a, 2, s, work, tau, a, &info));
+  assert_true(info.normal > 0.1);
+  mbd_wrench_t wrench[2];
+  for (int k = 0; k < 2; k++) {
+    wrench[k] = (mbd_wrench_t){s[k].frame, MBD_LOCAL_WORLD_ALIGNED, {{0, 0, 0}, s[k].force[0]}};
+  }
+  const mbd_wrenches_t wrenches = {2, wrench};
+  assert_ok(mbd_inverse_dynamics(m, data, NULL, NULL, a, &wrenches, expected));
+  assert_close_floor(tau, expected, m->nv, 1e-9, 1, "torques");
+  mbd_data_destroy(data);
+  mbd_model_destroy(m);
+  mats_free();
+}
+
 //---------- refusals ----------
 
 // one that no joint moves
@@ -567,6 +606,7 @@ main(void)
     cmocka_unit_test(missing_wrench_is_the_least),
     cmocka_unit_test(forces_are_those_of_alternating_projections),
     cmocka_unit_test(no_support_is_free_fall),
+    cmocka_unit_test(loops_are_closed),
     cmocka_unit_test(bad_arguments_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

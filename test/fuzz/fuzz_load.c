@@ -8,6 +8,7 @@
 
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/mechanism.h"
+#include "mbdyn/shapes.h"
 
 #define REQUIRE(condition)                                     \
   do {                                                         \
@@ -92,6 +93,25 @@ check_mechanism(const char * text, size_t size, const mbdx_urdf_options_t * opti
   mbdx_mechanism_free(m);
 }
 
+// sizes of shapes are finite and not negative
+static void
+check_shapes(const char * text, size_t size)
+{
+  mbdx_shapes_t * shapes = NULL;
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status = mbdx_shapes_load_string(text, size, "fuzz", &shapes, &report);
+  REQUIRE((status == MBD_OK) == (shapes != NULL));
+  check_report(report, status);
+  for (int k = 0; shapes && k < shapes->n; k++) {
+    const mbdx_shape_t * s = &shapes->shape[k];
+    const double number[5] = {s->size.x, s->size.y, s->size.z, s->radius, s->length};
+    REQUIRE(s->link && finite_array(number, 5) && finite_array(&s->X.p.x, 3));
+    for (int i = 0; i < 5; i++) REQUIRE(number[i] >= 0);
+  }
+  mbdx_report_free(report);
+  mbdx_shapes_free(shapes);
+}
+
 void
 fuzz_load_loops(uint8_t choice, const char * text, size_t size, const char * loops)
 {
@@ -114,6 +134,7 @@ fuzz_load_loops(uint8_t choice, const char * text, size_t size, const char * loo
   check_report(report, status);
   if (model) check_dynamics(model);
   if (options.mechanism && loops) check_mechanism(text, size, &options);
+  if (!loops) check_shapes(text, size);
   mbdx_report_free(report);
   mbd_model_destroy(model);
 }

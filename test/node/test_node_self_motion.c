@@ -37,6 +37,8 @@ set_up(void ** state)
   memset(&request, 0, sizeof request);
   assert_true(mbdyn__srv__SelfMotion_Request__init(&request));
   assert_true(mbdyn__srv__SelfMotion_Response__init(&answer));
+  // a busy machine may need it
+  request.timeout = 0.5;
   peer_start(
     &peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "autostart:=false", NULL});
   assert_true(peer_change_state(&peer, "configure"));
@@ -192,7 +194,7 @@ expect_success(void)
   assert_int_equal(answer.joint_names.size, N);
   assert_int_equal(answer.position.size, N * answer.s.size);
   assert_int_equal(answer.reciprocal_condition.size, answer.s.size);
-  assert_true(answer.solve_time > 0 && answer.solve_time < 0.5);
+  assert_true(answer.solve_time > 0 && answer.solve_time < 1);
 }
 
 //---------- answers ----------
@@ -237,6 +239,13 @@ test_curve(void ** state)
     assert_true(answer.arc_begin.size >= 1);
     assert_non_null(strstr(answer.arc_end_at.data[0].data, "limit of joint"));
   }
+  // no time: the part of the first slice
+  request.timeout = 1e-6;
+  call();
+  assert_false(answer.success || answer.closed);
+  assert_int_equal(answer.status, RESPONSE(TIMEOUT));
+  assert_true(answer.s.size > 50 && answer.curve_length < 10);
+  assert_non_null(strstr(answer.message.data, "raise timeout"));
   print_message("             %d points, %d within limits\n", points, within);
   assert_true(points > 500 && within > 100 && within < points);
 }
@@ -350,8 +359,8 @@ test_pose(void ** state)
   ask_pose(&X);
   call();
   assert_false(answer.success);
-  assert_true(answer.status == RESPONSE(UNREACHABLE) || answer.status == RESPONSE(AT_LIMIT));
-  assert_non_null(strstr(answer.message.data, "the pose is out of reach: the nearest pose found"));
+  assert_in_range(answer.status, RESPONSE(UNREACHABLE), RESPONSE(TIMEOUT));
+  assert_non_null(strstr(answer.message.data, ": the nearest pose found is"));
   const mbd_placement_t near_it = forward(row(0));
   assert_true(fabs(near_it.p.x - answer.reached.position.x) < 1e-9);
   assert_true(fabs(mbdu_vec3_norm(mbdu_vec3_sub(near_it.p, X.p)) - answer.position_error) < 1e-6);

@@ -76,6 +76,7 @@ test_refused(void ** state)
   refused(peer_set_doubles(&peer, "support_soles", 3, line), "support_soles has 3 values");
   refused(peer_set_doubles(&peer, "support_normal", 3, zero), "support_normal has zero length");
   refused(peer_set_doubles(&peer, "support_normal", 2, zero), "2 values instead of 3");
+  refused(peer_set_bool(&peer, "stay_in_component", true), "not supported with a floating base");
 }
 
 // a robot that is bolted stands on nothing

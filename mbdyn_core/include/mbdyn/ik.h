@@ -90,7 +90,10 @@ typedef struct mbd_ik_measurement {
   /// the options
   double smallest, largest;
   double condition;  ///< largest / smallest; infinite above 1e7
-  int limit;         ///< degree of freedom nearest to a position limit, or -1
+  /// Of the determinant of the Jacobian, if it is square: configurations of different signs are in different
+  /// components, with a singularity between them. 0: not square, or singular
+  int sign;
+  int limit;  ///< degree of freedom nearest to a position limit, or -1
   double
     margin;  ///< its distance from the limit, negative beyond it [rad or m]; infinite: no limits
 } mbd_ik_measure_t;

@@ -36,6 +36,9 @@ typedef enum mbdx_coordinates {
 typedef struct mbdx_mechanism_options {
   mbdx_coordinates_t coordinates;
   bool strict;  ///< treat warnings as errors
+  /// Without drivers in the file: joints of the section `initial` that have a velocity are driven at it;
+  /// default false
+  bool drive_initial;
 } mbdx_mechanism_options_t;
 
 /// Settings of the section `simulate`; 0, or "" for the method, if the file has none.

@@ -17,7 +17,7 @@
 /// `<inertial>`, and elements that the version of the file does not have, are errors. Attributes of
 /// other namespaces (`drake:acceleration`) are noted. An unknown element of `<robot>`, `<link>` or
 /// `<joint>` is a warning, or an error if it differs from a known one in one letter (`<limits>`,
-/// `<inertal>`). Shapes (`<visual>`, `<collision>`) are not read.
+/// `<inertal>`). Shapes (`<visual>`, `<collision>`) are not read; shapes.h reads those of `<collision>`.
 ///
 /// **Two parsers.** The strict parser of this library checks the text, then urdfdom parses the same
 /// text, and the model is built from the values of urdfdom. If the two parsers differ, the file is rejected

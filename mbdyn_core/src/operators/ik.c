@@ -220,7 +220,9 @@ mbd_ik_measure(
   mbdi_ik_jacobian(&ik);
   mbdi_ik_singular_values(&ik, &r.smallest, &r.largest);
   // squares of singular values are known to rounding
-  r.condition = r.smallest > 1e-7 * r.largest ? r.largest / r.smallest : HUGE_VAL;
+  const bool regular = r.smallest > 1e-7 * r.largest;
+  r.condition = regular ? r.largest / r.smallest : HUGE_VAL;
+  r.sign = regular ? mbdi_ik_sign(&ik) : 0;
   for (int c = 0; c < ik.n; c++) {
     if (ik.number[c] < 0) continue;
     const double x = q[ik.number[c]], margin = fmin(x - ik.lower[c], ik.upper[c] - x);

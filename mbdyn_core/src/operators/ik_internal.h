@@ -53,7 +53,7 @@ mbd_status_t mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed);
 mbd_status_t mbdi_ik_errors(
   mbdi_ik_t * ik, const double * q, double * e, double * position, double * rotation);
 
-// Jacobian at the configuration of the last call of mbdi_ik_errors
+// Jacobian at the configuration of the last call of mbdi_ik_errors, whose errors are ik->e
 void mbdi_ik_jacobian(mbdi_ik_t * ik);
 
 // step that minimises |J step - e|^2 + damping |step|^2 within below and above
@@ -79,6 +79,9 @@ mbd_status_t mbdi_ik_move(mbdi_ik_t * ik, const double * q, double * q_out);
 
 // smallest and largest singular value of J
 void mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest);
+
+// sign of the determinant of J if it is square, else 0
+int mbdi_ik_sign(const mbdi_ik_t * ik);
 
 // angles of q into limits, as near to those of the seed as whole turns can bring them
 void mbdi_ik_unwind(const mbdi_ik_t * ik, const double * seed, double * q);

@@ -251,10 +251,14 @@ put_rows(mbdi_ik_t * ik, const mbd_ik_target_t * t, int row)
   const mbd_model_t * model = ik->model;
   const int n = ik->n, tip = model->frame[t->frame].body;
   const mbd_frame_t * frame = &model->frame[t->frame];
-  mbd_vec3_t phi, p;
-  deviation(ik, t, &phi, &p);
-  const mbd_mat3_t B = rate_matrix(phi, &t->pose.R);
   const bool whole = rows_of(t) == 6;
+  mbd_vec3_t phi, p;
+  if (whole) {
+    phi = mbdu_vec3(-ik->e[row], -ik->e[row + 1], -ik->e[row + 2]);
+  } else {
+    deviation(ik, t, &phi, &p);
+  }
+  const mbd_mat3_t B = rate_matrix(phi, &t->pose.R);
   const mbd_vec3_t origin =
     tip < 0 ? frame->X.p : mbdu_placement_point(&ik->data->X_world[tip], frame->X.p);
   for (int c = 0; c < n; c++) {
@@ -537,6 +541,33 @@ mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest)
   }
   // rows that outnumber the columns cannot all be reached, which is no singularity
   *smallest = sqrt(fmax(low, 0)), *largest = sqrt(high);
+}
+
+int
+mbdi_ik_sign(const mbdi_ik_t * ik)
+{
+  const int n = ik->n;
+  double * A = ik->A;
+  int sign = ik->m == n;
+  memcpy(A, ik->J, (size_t)(sign * n * n) * sizeof *A);
+  // elimination with pivots from the columns
+  for (int j = 0; sign && j < n; j++) {
+    int at = j;
+    for (int i = j + 1; i < n; i++) {
+      if (fabs(A[i * n + j]) > fabs(A[at * n + j])) at = i;
+    }
+    for (int k = j; at != j && k < n; k++) {
+      const double x = A[at * n + k];
+      A[at * n + k] = A[j * n + k], A[j * n + k] = x;
+    }
+    const double pivot = A[j * n + j];
+    sign = pivot == 0 ? 0 : ((pivot < 0) != (at != j) ? -sign : sign);
+    for (int i = j + 1; sign && i < n; i++) {
+      const double f = A[i * n + j] / pivot;
+      for (int k = j; k < n; k++) A[i * n + k] -= f * A[j * n + k];
+    }
+  }
+  return sign;
 }
 
 //---------- configurations ----------

@@ -106,7 +106,7 @@ typedef struct mbdi_plan_quaternion {
 typedef enum mbdi_block_kind {
   BLOCK_BELOW,     // the diagonal
   BLOCK_DIAGONAL,  // whole
-  BLOCK_CORNER,    // straddles the diagonal or the end of the matrix
+  BLOCK_CORNER,    // straddles the end of the matrix
   BLOCK_END        // of the list
 } mbdi_block_kind_t;
 
@@ -171,9 +171,10 @@ typedef struct mbdi_kernel_args {
   const mbdi_base_inertia_t * base_inertia;  // [2 nbody], see dh_frames.h
   const double * rotor;                      // reflected inertia [nv], or NULL
   const void * gravity;                      // 3
-  const void *q, *v, *u;                     // u: accelerations or torques; NULL: zero
-  void * out;                                // torques, accelerations, or the matrix, row-major
-  void * work;                               // mbdi_kernels_t.work bytes
+  const void *q, *v,
+    *u;        // single: four numbers behind q may be read; u: accelerations or torques; NULL: zero
+  void * out;  // torques, accelerations, or the matrix, row-major
+  void * work;  // mbdi_kernels_t.work bytes
   // of mass_and_torques: the matrix; sines and cosines of its joints by mbdi_kernels_t.dh_sincos, or NULL
   double *matrix, *sine, *cosine;
   void * articulated;  // mbdi_kernels_t.articulated_work bytes; single only
@@ -261,7 +262,7 @@ typedef struct mbdi_kernels {
   // single only, all of the following
   // copies n numbers if all are finite; false and no copy otherwise
   bool (*copy_if_finite)(int n, const double * from, double * to);
-  // the same of q, and of v and u unless NULL
+  // the same of q, and of v and u unless NULL; four numbers behind to_q may be set
   bool (*copy_state_if_finite)(
     const mbdi_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
     double * to_v, double * to_u);

@@ -129,8 +129,9 @@ static mbdi_block_kind_t
 block_kind(const mbdi_plan_t * plan, int row, int column)
 {
   const int rest = plan->nv - (plan->free_base ? 6 : 0);
-  if (column + 3 <= row) return BLOCK_BELOW;
-  return row == column && rest >= 4 ? BLOCK_DIAGONAL : BLOCK_CORNER;
+  if (rest < 4) return BLOCK_CORNER;
+  // where it straddles the diagonal, the last block is stored after it
+  return row == column ? BLOCK_DIAGONAL : BLOCK_BELOW;
 }
 
 // blocks of the mass matrix; counts them only if NULL

@@ -70,12 +70,11 @@ simd_load_state(
   const mbdi_plan_t * plan = model->internal->plan;
   if (!plan->kernels->copy_state_if_finite(plan, q, v, u, data->q, data->v, to_u))
     return MBD_ERROR_NOT_FINITE;
-  stage_reset(data, 0);
   data->error_body = -1;
   mbdi_simd_memory(data)->nwrench = 0;
-  if (!normalize_quaternions(plan, data)) return MBD_ERROR_BAD_QUATERNION;
-  stage_reset(data, stage);
-  return MBD_OK;
+  const bool normal = normalize_quaternions(plan, data);
+  stage_reset(data, normal ? stage : 0);
+  return normal ? MBD_OK : MBD_ERROR_BAD_QUATERNION;
 }
 
 static mbd_status_t

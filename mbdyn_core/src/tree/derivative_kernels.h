@@ -15,15 +15,14 @@ enum { DERIVATIVE_MOTION = 8 };
 enum { COMPOSITE_B = 10, COMPOSITE_FORCE = 22, COMPOSITE_NUMBERS = 28, COMPOSITE_STRIDE = 32 };
 
 // Neighbouring degrees of freedom, as many as a vector has elements at most, each of which carries the next one (or
-// is of the same joint) and nothing else. Elements behind the last one are zero.
+// is of the same joint) and nothing else: columns of the matrices that have the same rows.
 typedef struct mbdi_derivative_block {
   int first, next;  // degrees of freedom
   int joint, end;   // first of the joint of the first one, and behind the subtree
   int above;        // block that carries it, or -1
-  bool several;     // with a joint of several degrees of freedom
 } mbdi_derivative_block_t;
 
-// Components of a block: motion subspace, velocity psi and acceleration c when it moves, acceleration when its
+// Components of a degree of freedom: motion subspace, velocity psi and acceleration c when it moves, acceleration when its
 // velocity changes, U = I^C S, the moment W of 2 B^C^T S, and the forces on the parent of a change of q and of v
 enum {
   DOF_S = 0,
@@ -38,8 +37,8 @@ enum {
 };
 
 typedef struct mbdi_derivative_dofs {
-  size_t length;                    // of vectors
-  double * x;                       // [nblock][DOF_NUMBERS][length]
+  size_t stride;  // nv in whole vectors, and one more
+  double * x;     // zeros behind the last degree of freedom  [DOF_NUMBERS][stride]
   mbdi_derivative_block_t * block;  // [nblock]
   int * block_of;                   // [nv]
   // one after the other: S and the last component of W; psi; U and the other two  [nv + length][DERIVATIVE_MOTION]
@@ -148,12 +147,11 @@ mbdi_derivative_blocks(const mbd_model_t * model, size_t length)
   return blocks + (run + length - 1) / length;
 }
 
-// components of degree of freedom j; the next component is `length` further
+// components of degree of freedom j; the next component is `stride` further
 static inline double *
 mbdi_derivative_dof(const mbdi_derivative_dofs_t * dof, int j)
 {
-  const int block = dof->block_of[j];
-  return dof->x + (size_t)block * DOF_NUMBERS * dof->length + (size_t)(j - dof->block[block].first);
+  return dof->x + j;
 }
 
 // six numbers, `stride` apart

@@ -56,12 +56,14 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
   const size_t ld = (nv + 7) / 8 * 8 + 8;
   const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
-  const size_t length = kernels->vector_length, blocks = mbdi_derivative_blocks(model, length);
+  const size_t length = kernels->vector_length;
   // vectors and rows do not cross lines of the cache
-  size_t n = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : LINE / sizeof *work - 1;
+  enum { NUMBERS = LINE / sizeof(double) };
+  const size_t begin = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : NUMBERS - 1;
+  size_t n = begin;
   scratch->ld = ld;
   scratch->kernels = kernels;
-  scratch->dof.length = length;
+  scratch->dof.stride = (nv + length - 1) / length * length + length;
 #define TAKE(field, count) \
   scratch->field = mbdi_arena_work(work, &n, (count), sizeof *scratch->field)
   TAKE(dof.S_row, DERIVATIVE_MOTION * (nv + length));
@@ -74,13 +76,16 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(G, DERIVATIVE_MOTION * nv);
   TAKE(dq, nv * ld);
   TAKE(dv, nv * ld);
-  TAKE(dof.x, blocks * DOF_NUMBERS * length);
+  TAKE(dof.x, DOF_NUMBERS * scratch->dof.stride);
   TAKE(solve, mbdi_derivative_solve_work(model));
-  TAKE(dof.block, blocks);
+  TAKE(dof.block, nv);
   TAKE(dof.block_of, nv);
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
   TAKE(D_inv, 6 * nv);
+  // last, so that blocks are counted only for the size
+  n = begin + (n - begin + NUMBERS - 1) / NUMBERS * NUMBERS;
+  TAKE(dof.x, work ? 0 : mbdi_derivative_blocks(model, length) * DOF_NUMBERS * length);
 #undef TAKE
   return n;
 }
@@ -131,7 +136,7 @@ add_moving_axes(
 {
   const mbd_body_t * body = &model->body[i];
   const int first = body->v_index;
-  const size_t length = scratch->dof.length;
+  const size_t stride = scratch->dof.stride;
   const double * q = data->q + body->q_index;
   const double * v = data->v + first;
   double e[6];
@@ -148,13 +153,13 @@ add_moving_axes(
   if (qdd) more = mbdu_motion_add(more, joint_motion(body, dS, qdd + first));
   more = mbdu_motion_to_parent(X, more);
   double * x = mbdi_derivative_dof(&scratch->dof, j);
-  double *psi = x + DOF_PSI * length, *c = x + DOF_C * length, *c_v = x + DOF_C_V * length;
+  double *psi = x + DOF_PSI * stride, *c = x + DOF_C * stride, *c_v = x + DOF_C_V * stride;
   more = mbdu_motion_add(more, mbdu_motion_cross(V_i, dS_v));
   more = mbdu_motion_sub(more, mbdu_motion_cross(dS_v, V_p));
-  put_motion(mbdu_motion_add(get_motion(psi, length), dS_v), psi, length);
-  put_motion(mbdu_motion_add(get_motion(c, length), more), c, length);
+  put_motion(mbdu_motion_add(get_motion(psi, stride), dS_v), psi, stride);
+  put_motion(mbdu_motion_add(get_motion(c, stride), more), c, stride);
   const mbd_motion_t rate = mbdu_motion_to_parent(X, data->S_rate[j]);
-  put_motion(mbdu_motion_add(get_motion(c_v, length), mbdu_motion_add(dS_v, rate)), c_v, length);
+  put_motion(mbdu_motion_add(get_motion(c_v, stride), mbdu_motion_add(dS_v, rate)), c_v, stride);
 }
 
 // the terms of dS/dq in the rows of its joint; true if there are some
@@ -269,14 +274,14 @@ left_behind_row(const still_t * s, mbd_motion_t S)
 static void
 add_still_wrenches(const mbd_model_t * model, const scratch_t * scratch)
 {
-  const size_t length = scratch->dof.length;
+  const size_t stride = scratch->dof.stride;
   for (int j = 0; j < model->nv; j++) {
     const still_t * still = &scratch->still[model->dof_body[j]];
     double *x = mbdi_derivative_dof(&scratch->dof, j), *E = scratch->E + j * DERIVATIVE_MOTION;
-    const mbd_motion_t S = get_motion(x + DOF_S * length, length);
+    const mbd_motion_t S = get_motion(x + DOF_S * stride, stride);
     memset(E, 0, DERIVATIVE_MOTION * sizeof *E);
     add_force(left_behind_row(still, S), E, 1);
-    add_force(left_behind(still, S), x + DOF_F_Q * length, length);
+    add_force(left_behind(still, S), x + DOF_F_Q * stride, stride);
   }
 }
 
@@ -334,16 +339,18 @@ derive(
   if (wrenches) add_wrenches(model, data, f_ext, scratch);
   kernels->sum_subtrees(model, &scratch->body);
   kernels->motions(model, &scratch->body, &scratch->dof);
+  bool moving = false;
   for (int j = 0; j < model->nv; j++) {
     const int i = model->dof_body[j];
-    if (mbdi_joint_ops[model->body[i].type].subspace_rate)
-      add_moving_axes(model, data, scratch, i, j, qdd);
+    if (!mbdi_joint_ops[model->body[i].type].subspace_rate) continue;
+    add_moving_axes(model, data, scratch, i, j, qdd);
+    moving = true;
   }
   const bool finite = kernels->forces(model, &scratch->body, &scratch->dof);
   if (wrenches) add_still_wrenches(model, scratch);
   kernels->matrices(model, &scratch->dof, out);
   if (wrenches) add_displacements(model, scratch, out);
-  const bool moving = add_moving_rows(model, data, scratch, out);
+  moving = moving && add_moving_rows(model, data, scratch, out);
   return add_drives(model, data, out) && finite && !wrenches && !moving;
 }
 

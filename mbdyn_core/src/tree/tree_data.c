@@ -16,7 +16,8 @@ mbdi_tree_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(inertia, nbody);
   TAKE(work->moments, nbody);
   TAKE(payload, model->nframe);
-  TAKE(q, model->nq);
+  // kernels load and store whole vectors
+  TAKE(q, model->nq + 4);
   TAKE(X_parent, nbody);
   TAKE(X_world, nbody);
   TAKE(S, nv);

@@ -153,6 +153,33 @@ seven_axes_stop_before_the_singularity(void ** state)
   try_joint(ARM7, START7, MODE_COMPUTED_TORQUE, 3);
 }
 
+// at 50 commands per second it cannot brake as fast: it begins earlier, and no gain has to be bounded
+static void
+slow_commands_look_further_ahead(void ** state)
+{
+  (void)state;
+  double lowest[2];
+  for (int slow = 0; slow < 2; slow++) {
+    rig_t rig;
+    double to[6];
+    begin(&rig, ARM6, START, MODE_COMPUTED_TORQUE, true);
+    for (int k = 0; k < 6; k++) rig.s->kp[k] = 25, rig.s->kd[k] = 10;
+    rig.c->sample_time = slow ? 0.02 : 0.001;
+    sim_t sim = rig_simulation(&rig);
+    memcpy(to, START, sizeof to);
+    to[2] = -START[2];
+    trajectory_t * over = trajectory_to(&rig, &sim, to, 2);
+    controller_follow(rig.c, over);
+    const outcome_t o = run(&rig, &sim, 2, 3);
+    assert_false(o.crossed);
+    assert_int_equal(rig.c->bound.cycles, 0);
+    lowest[slow] = o.lowest;
+    rig_drop(over);
+    rig_free(&rig);
+  }
+  assert_true(lowest[1] > 1.5 * lowest[0]);
+}
+
 // where no singularity is in the way nothing is held
 static void
 motions_within_a_component_are_free(void ** state)
@@ -280,6 +307,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(joints_stop_before_the_singularity),
     cmocka_unit_test(seven_axes_stop_before_the_singularity),
+    cmocka_unit_test(slow_commands_look_further_ahead),
     cmocka_unit_test(motions_within_a_component_are_free),
     cmocka_unit_test(frames_stop_before_the_singularity),
     cmocka_unit_test(hands_feel_a_wall),

@@ -133,7 +133,7 @@ own_vectors(void ** state)
   (void)state;
   const int n = wire_for_each(OWN_VECTORS, whole_vector);
   print_message("             %d vectors, %d truncations\n", n, truncations);
-  assert_int_equal(n, 18);
+  assert_int_equal(n, 19);
 }
 
 static void
