@@ -23,6 +23,7 @@
 #define BASE_INERTIA(batch, r) base_inertias((batch)->plan, r)
 #define FRAMES(batch)          (batch)->model->frame
 #define FRAME_T                mbd_frame_t
+#define ONE_STATE              one_state_aos
 #define DERIVATIVES(model)     (&mbdi_derivative_kernels(model)->batch)
 
 #include "api/batch.inc"

@@ -305,6 +305,7 @@ static bool
 add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t * out)
 {
   double sum = 0;
+  if (!(data->terms & (MBD_TERM_FRICTION | MBD_TERM_ROTORS))) return true;
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->body[model->dof_body[k]];
     const size_t diagonal = (size_t)k * out->stride + (size_t)k;
@@ -335,10 +336,11 @@ derive(
   kernels->sum_subtrees(model, &scratch->body);
   kernels->motions(model, &scratch->body, &scratch->dof);
   bool moving = false;
-  for (int j = 0; j < model->nv; j++) {
-    const int i = model->dof_body[j];
-    if (!mbdi_joint_ops[model->body[i].type].subspace_rate) continue;
-    add_moving_axes(model, data, scratch, i, j, qdd);
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (!mbdi_joint_ops[body->type].subspace_rate) continue;
+    for (int j = body->v_index; j < body->v_index + body->nv; j++)
+      add_moving_axes(model, data, scratch, i, j, qdd);
     moving = true;
   }
   const bool finite = kernels->forces(model, &scratch->body, &scratch->dof);
