@@ -73,6 +73,7 @@ mbdi_cut_begin(
   cut->M = NULL;
   cut->S = cut->X = NULL;
   cut->factorized = false;
+  cut->without_forces = false;
   return MBD_OK;
 }
 
