@@ -19,8 +19,8 @@ typedef struct robot {
   int n;
   mbd_model_t * model;
   mbd_data_t * data;
-  double *q, *v, *u;              // v has velocities, u torques or accelerations
-  double *work, *out, *diagonal;  // out: nv^3 or 12 nv^2 numbers, whichever is more
+  double *q, *v, *u;                       // v has velocities, u torques or accelerations
+  double *work, *second, *out, *diagonal;  // out: nv^3 or 12 nv^2 numbers, whichever is more
   mbd_sym6_t * dP;
   mbd_force_t * dG;
 } robot_t;
@@ -60,6 +60,14 @@ forward_derivatives(robot_t * r)
   double *a = r->out, *b = a + r->n * r->n, *c = b + r->n * r->n, *qdd = c + r->n * r->n;
   return mbd_forward_dynamics_derivatives(
            r->model, r->data, r->q, r->v, r->u, NULL, r->work, qdd, a, b, c) == MBD_OK;
+}
+
+static bool
+second_derivatives(robot_t * r)
+{
+  double *a = r->out, *b = a + r->n * r->n, *c = b + r->n * r->n, *d = c + r->n * r->n;
+  return mbd_inverse_dynamics_second_derivatives(
+           r->model, r->data, r->q, r->v, r->u, r->v, r->second, a, b, c, d) == MBD_OK;
 }
 
 static bool
@@ -143,6 +151,7 @@ static const call_t calls[] = {
   {"dtau/dq, dtau/dv, M", inverse_derivatives},
   {"dqdd/dq, dqdd/dv, M^-1", forward_derivatives},
   {"linearisation A, B", linearize},
+  {"second derivatives of tau, times a vector", second_derivatives},
   {"dM/dt", mass_rate},
   {"dM/dq_j, one", mass_derivative},
   {"dM/dq, all", mass_tensor},
@@ -190,11 +199,12 @@ make(int n, bool tree, robot_t * r)
   if (mbd_data_create(r->model, &r->data) != MBD_OK) return false;
   r->q = calloc(3 * nv, sizeof *r->q);
   r->work = calloc(mbd_derivatives_work(r->model), sizeof *r->work);
+  r->second = calloc(mbd_second_derivatives_work(r->model), sizeof *r->second);
   r->diagonal = calloc(mbd_diagonal_work(r->model), sizeof *r->diagonal);
   r->out = calloc(results, sizeof *r->out);
   r->dP = calloc(nv, sizeof *r->dP);
   r->dG = calloc(nv, sizeof *r->dG);
-  if (!r->q || !r->work || !r->diagonal || !r->out || !r->dP || !r->dG) return false;
+  if (!r->q || !r->work || !r->second || !r->diagonal || !r->out || !r->dP || !r->dG) return false;
   r->v = r->q + nv, r->u = r->v + nv;
   for (int k = 0; k < n; k++) r->q[k] = sin(k + 1), r->v[k] = cos(3 * k), r->u[k] = sin(5 * k);
   return true;
@@ -203,7 +213,8 @@ make(int n, bool tree, robot_t * r)
 static void
 destroy(robot_t * r)
 {
-  free(r->q), free(r->work), free(r->diagonal), free(r->out), free(r->dP), free(r->dG);
+  free(r->q), free(r->work), free(r->second), free(r->diagonal), free(r->out), free(r->dP),
+    free(r->dG);
   mbd_data_destroy(r->data);
   mbd_model_destroy(r->model);
 }

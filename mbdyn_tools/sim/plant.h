@@ -84,9 +84,9 @@ typedef struct plant_ground {
   double height;       ///< of the plane along the normal from the origin of the world [m]
   double friction;     ///< coefficient
   double restitution;  ///< 0 to 1
-  double
-    clearance;  ///< of the lowest contact point after a reset, to which a floating base is moved along the
-                ///< normal [m]; negative: the base stays where q says
+  /// distance of the lowest contact point after a reset, to which a floating base is moved along the normal [m];
+  /// negative: the base stays where q says
+  double clearance;
 } plant_ground_t;
 
 /// Part of a link that can touch the ground: a ball, or the rim of a disc.

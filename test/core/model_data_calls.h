@@ -40,6 +40,9 @@ static mbd_assembly_t assembly;
 static mbd_constrained_t constrained;
 static mbd_bearing_info_t bearing_info;
 static mbd_contact_info_t contact_info;
+static mbd_bearing_friction_t bearing_friction;
+static mbd_support_t support;
+static mbd_support_info_t support_info;
 static mbd_subsystem_t subsystem;
 static mbd_momentum_integrals_t momentum_integrals;
 static mbd_vec3_t vec3;
@@ -67,6 +70,8 @@ calls_prepare(const double * configuration, int nq)
   for (int k = 0; k < CALL_NUMBERS; k++) in[k] = 0.1 + 0.01 * (k % 7);
   for (int k = 0; k < 64; k++) flags[k] = true;
   task = mbdu_task_frame(frame_in, reference_in);
+  bearing_friction = mbd_bearing_friction_default();
+  bearing_friction.load = out[4], bearing_friction.sticks = flags_out;
   ik_target = mbdu_ik_pose(frame_in, (mbd_placement_t){.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}});
   measure = mbd_measure_default();
   measure.type = MBD_MEASURE_X, measure.frame_b = frame_in;
@@ -108,6 +113,16 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_contact_step, 7, \
     (m, d, P(1, in), P(2, &wrenches), 0.01, 0, NULL, NULL, P(3, out[0]), P(4, out[1]), \
      P(5, out[2]), P(6, out[3]), P(7, &contact_info))) \
+  X(mbd_friction_step, 7, \
+    (m, d, P(1, in), P(2, &wrenches), 0.01, 0, NULL, NULL, NULL, P(3, out[0]), P(4, out[1]), \
+     P(5, out[2]), P(6, out[3]), P(7, &contact_info))) \
+  X(mbd_bearing_step, 8, \
+    (m, d, P(1, in), P(2, &wrenches), 0.01, 0, NULL, NULL, P(3, &bearing_friction), NULL, \
+     P(4, out[0]), P(5, out[1]), P(6, out[2]), P(7, out[3]), P(8, &contact_info))) \
+  X(mbd_support_point, 2, (m, d, P(1, &support), 0, P(2, &vec3))) \
+  X(mbd_support_torques, 5, \
+    (m, d, 0, P(1, in), NULL, 1, P(2, &support), P(3, out[0]), P(4, out[1]), NULL, \
+     P(5, &support_info))) \
   X(mbd_contact_acceleration, 7, \
     (m, d, P(1, in), P(2, &wrenches), 0, NULL, NULL, P(3, out[0]), P(4, out[1]), P(5, out[2]), \
      P(6, out[3]), P(7, &contact_info))) \

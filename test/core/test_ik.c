@@ -251,6 +251,7 @@ condition_is_that_of_the_jacobian(void ** context)
   ik_arm_t arm = arm_of(6, PUMA, 2.9);
   mbd_ik_options_t options = mbd_ik_options_default();
   options.length = 0.5;
+  int positive = 0;
   for (uint64_t seed = 1; seed <= 50; seed++) {
     double q[6];
     assert_ok(mbd_random_configuration(arm.model, seed, q));
@@ -274,12 +275,24 @@ condition_is_that_of_the_jacobian(void ** context)
     }
     assert_close(&s.largest, (&(double){sqrt(largest)}), 1, 1e-3, "largest, seed %d", (int)seed);
     assert_close(&s.smallest, (&(double){1 / sqrt(smallest)}), 1, 1e-3, "smallest");
+    assert_int_equal(s.sign, determinant(J) > 0 ? 1 : -1);
+    positive += s.sign > 0;
     double margin = HUGE_VAL;
     for (int k = 0; k < 6; k++) margin = fmin(margin, 2.9 - fabs(q[k]));
     assert_close(&s.margin, &margin, 1, 1e-14, "margin");
     assert_true(fabs(2.9 - fabs(q[s.limit]) - margin) < 1e-14);
     mats_free();
   }
+  assert_true(positive > 10 && positive < 40);
+  // a straight wrist is singular; seven joints have no determinant
+  const double straight[6] = {0.3, 0.8, -1.2, 0.2, 0, 0.4};
+  const mbd_ik_target_t target =
+    mbdu_ik_pose(arm.frame, dense_pose(arm.model, arm.frame, straight));
+  const mbd_ik_targets_t list = list_of(&target);
+  mbd_ik_measure_t s;
+  assert_ok(mbd_ik_measure(arm.model, arm.data, &list, NULL, straight, arm.work, &s));
+  assert_true(s.sign == 0 && s.condition == HUGE_VAL);
+  mats_free();
   arm_free(&arm);
 }
 

@@ -47,6 +47,38 @@ inverse_dynamics(void ** context)
   }
 }
 
+// sines are kept from one result to the next, but not from one state to another
+static void
+results_of_another_state(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const mbd_model_t * m = t->model;
+    for (int way = 0; way < 3; way++) {
+      mat_t x = mat(m->nv, 1), M = mat(m->nv, m->nv);
+      assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+      assert_ok(mbd_gravity(m, t->data, x.a));
+      assert_ok(mbd_random_configuration(m, 3 * seed + (uint64_t)way, t->q));
+      const dense_t d = dense_of(t);
+      if (way == 0) {
+        assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+      } else if (way == 1) {
+        assert_ok(mbd_set_position(m, t->data, t->q));
+        assert_ok(mbd_set_velocity(m, t->data, t->v));
+      } else {
+        assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, NULL, NULL, x.a));
+      }
+      assert_ok(mbd_bias(m, t->data, x.a));
+      assert_mat(x, dense_bias(&d), 1e-11, "bias, way %d, seed %lu", way, seed);
+      assert_ok(mbd_gravity(m, t->data, x.a));
+      assert_mat(x, dense_gravity(&d), 1e-11, "gravity, way %d, seed %lu", way, seed);
+      assert_ok(mbd_mass_matrix(m, t->data, M.a));
+      assert_mat(M, mass_of(&d, t), 1e-11, "M, way %d, seed %lu", way, seed);
+    }
+  }
+}
+
 static void
 mass_matrix_and_forward_dynamics(void ** context)
 {
@@ -744,6 +776,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_set_that_was_asked_for),
     cmocka_unit_test(inverse_dynamics),
+    cmocka_unit_test(results_of_another_state),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
     cmocka_unit_test(large_mass_matrices),
     cmocka_unit_test(deep_mass_matrices),

@@ -1,4 +1,5 @@
-// libFuzzer: any bytes as a mechanism, and the beginning of its simulation. The first byte chooses options, the rest is YAML.
+// libFuzzer: any bytes as a mechanism, the beginning of its simulation and driven analysis, and its inputs and
+// outputs as those of a manipulator. The first byte chooses options, the rest is YAML.
 //
 //   fuzz_mechanism CORPUS test/fuzz/corpus_mechanism
 #include <math.h>
@@ -107,6 +108,59 @@ check_simulation(const mbdx_mechanism_t * m, mbd_method_t method)
   mbd_simulation_destroy(sim);
 }
 
+// a short driven analysis: finite states, time that goes on
+static void
+check_driven(const mbdx_mechanism_t * m)
+{
+  const mbd_model_t * model = m->model;
+  if (model->nv == 0 || model->nv > 40 || model->nrow > 80) return;
+  const size_t size = mbd_driven_size(model);
+  void * memory = malloc(size);
+  mbd_driven_t * driven;
+  mbd_data_t * data;
+  REQUIRE(memory && mbd_data_create(model, &data) == MBD_OK);
+  mbd_status_t status = mbd_driven_init(model, NULL, memory, size, &driven);
+  if (status == MBD_OK) status = mbd_driven_start(driven, data, 0, m->q, NULL);
+  for (int k = 1; k <= 3 && status == MBD_OK; k++) {
+    const mbd_driven_info_t * info = mbd_driven_info(driven);
+    check_numbers(info->q, model->nq);
+    check_numbers(info->v, model->nv);
+    check_numbers(info->qdd, model->nv);
+    status = mbd_driven_to(driven, data, 0.02 * k);
+    REQUIRE(status != MBD_OK || info->t == 0.02 * k);
+  }
+  mbd_data_destroy(data);
+  free(memory);
+}
+
+// the inputs and outputs of the file as those of a manipulator
+static void
+check_manipulator(const mbdx_mechanism_t * m)
+{
+  const mbd_model_t * model = m->model;
+  if (model->nv > 40 || model->nrow > 80 || m->ninput > 10 || m->noutput > 10) return;
+  const size_t size = mbd_manipulator_size(model, m->ninput, m->noutput);
+  void * memory = malloc(size + 1);
+  mbd_manipulator_t * manipulator;
+  mbd_singularity_t s;
+  mbd_data_t * data;
+  REQUIRE(memory && mbd_data_create(model, &data) == MBD_OK);
+  mbd_status_t status = mbd_manipulator_init(
+    model, data, m->ninput, m->input, m->noutput, m->output, m->q, NULL, memory, size, NULL,
+    &manipulator);
+  if (status == MBD_OK) status = mbd_manipulator_monitor(manipulator, data, m->q, &s);
+  if (status == MBD_OK) {
+    REQUIRE(s.input_condition >= 0 && s.input_condition <= 1 + 1e-9);
+    REQUIRE(s.output_condition >= 0 && s.output_condition <= 1 + 1e-9);
+    double G[100], H[100];
+    status = mbd_manipulator_velocity(manipulator, data, m->q, NULL, NULL, G, H);
+    if (status == MBD_OK) check_numbers(G, m->ninput * m->noutput);
+    if (status == MBD_OK) check_numbers(H, m->ninput * m->noutput);
+  }
+  mbd_data_destroy(data);
+  free(memory);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
 {
@@ -114,6 +168,7 @@ LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
   mbdx_mechanism_options_t options = mbdx_mechanism_options_default();
   options.coordinates = (mbdx_coordinates_t)(bytes[0] % 3);
   options.strict = bytes[0] & 4;
+  options.drive_initial = bytes[0] & 16;
   mbdx_mechanism_t * m;
   mbdx_report_t * report;
   const mbd_status_t status =
@@ -121,6 +176,8 @@ LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
   REQUIRE((status == MBD_OK) == (m != NULL));
   check_report(report, status);
   if (m) check_mechanism(m);
+  if (m) check_driven(m);
+  if (m) check_manipulator(m);
   if (m) check_simulation(m, bytes[0] & 8 ? MBD_METHOD_SDIRK54 : MBD_METHOD_RKF45);
   mbdx_report_free(report);
   mbdx_mechanism_free(m);

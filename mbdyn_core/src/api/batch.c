@@ -23,7 +23,8 @@
 #define BASE_INERTIA(batch, r) base_inertias((batch)->plan, r)
 #define FRAMES(batch)          (batch)->model->frame
 #define FRAME_T                mbd_frame_t
-#define DERIVATIVES(model)     (&mbdi_derivative_kernels_batch(model)->batch)
+#define ONE_STATE              one_state_aos
+#define DERIVATIVES(model)     (&mbdi_derivative_kernels(model)->batch)
 
 #include "api/batch.inc"
 
@@ -188,21 +189,23 @@ gather(const mbd_batch_t * batch, int i, size_t width, const double * from, doub
   return to;
 }
 
-// derivatives, for which each worker has its part of the caller's memory
+// derivatives, in the worker's part of the caller's memory
 static mbd_status_t
 one_derivatives_soa(
   const job_t * job, worker_t * r, int i, const double * q, const double * v, const double * u)
 {
   const mbd_model_t * m = job->batch->model;
   const size_t nv = (size_t)m->nv;
-  double * work = derivative_work(job, r);
-  double *qdd = work + mbd_derivatives_work(m), *dq = qdd + nv, *dv = dq + nv * nv;
-  double * M = dv + nv * nv;
-  if (job->kind == JOB_INVERSE_DERIVATIVES)
-    CHECK(mbd_inverse_dynamics_derivatives(m, r->data, q, v, u, NULL, work, dq, dv, M));
-  else
-    CHECK(mbd_forward_dynamics_derivatives(m, r->data, q, v, u, NULL, work, qdd, dq, dv, M));
-  gather_derivatives(job, work, i, qdd, dq, dv, M);
+  double *work = derivative_work(job, r), *out[4];
+  if (job->kind == JOB_FORWARD_DERIVATIVES) {
+    size_t width;
+    for (int k = 0; k < 4; k++) out[k] = gathered_derivatives(job, work, i, k, &width);
+    return mbd_forward_dynamics_derivatives(
+      m, r->data, q, v, u, NULL, work, out[3], out[0], out[1], out[2]);
+  }
+  for (size_t k = 0; k < 3; k++) out[k] = work + mbd_derivatives_work(m) + nv + k * nv * nv;
+  CHECK(mbd_inverse_dynamics_derivatives(m, r->data, q, v, u, NULL, work, out[0], out[1], out[2]));
+  gather_derivatives(job, work, i, NULL, out[0], out[1], out[2]);
   return MBD_OK;
 }
 
@@ -277,27 +280,38 @@ run_block_by_state(const job_t * job, worker_t * r, int first, int count, bool k
   if (job->work && job->soa) scatter_derivatives(job, derivative_work(job, r), first, count);
 }
 
-// With vectors of eight as measured with AVX-512 on Zen 5, of 7 to 100 degrees of freedom: an estimate that is too
+// Measured on Zen 5 with vectors of two, four and eight, of 7 to 100 degrees of freedom: an estimate that is too
 // large leaves a few states to the kernels for one.
 static double
 time_of_block(const mbd_batch_t * batch, job_kind_t kind, bool soa)
 {
-  const double nv = batch->model->nv, n = (double)mbd_batch_derivative_numbers(batch);
-  const double length = batch->vector_length == 8 ? 1 : batch->vector_length == 4 ? 0.6 : 0.35;
-  // states of structures of arrays are gathered and scattered
-  const double layout = soa ? 0.85 : 1;
+  // of vectors of two, four and eight: functions of bodies, complete matrices, derivatives of inverse and forward dynamics
+  static const double BODIES[3] = {0.45, 0.88, 1}, MATRIX[3] = {0.28, 1, 1};
+  static const double INVERSE[3] = {0.36, 0.75, 1}, FORWARD[3] = {0.35, 0.62, 1};
+  static const double JACOBIAN[2][3] = {{1.4, 5.2, 5.2}, {2.4, 7, 6.4}};
+  const mbd_model_t * m = batch->model;
+  const double nv = m->nv, n = (double)mbd_batch_derivative_numbers(batch);
+  const int length = batch->vector_length == 8 ? 2 : batch->vector_length == 4 ? 1 : 0;
+  double time = 2;
   switch (kind) {
     case JOB_INVERSE:
-    case JOB_BIAS: return fmax(2, length * layout * (nv < 24 ? 2.1 : 2.6));
-    case JOB_GRAVITY: return fmax(2, length * layout * (nv < 24 ? 2.4 : 3.3));
-    case JOB_MASS: return soa ? 2 : fmax(2, length * (2.2 + 0.06 * nv));
-    case JOB_PLACEMENTS: return fmax(2, length * 2.5);
-    case JOB_JACOBIAN: return fmax(2, length * (nv < 12 ? 3.5 : 5));
+    case JOB_BIAS: time = BODIES[length] * (nv < 24 ? 2.1 : 2.6); break;
+    case JOB_GRAVITY: time = BODIES[length] * (nv < 24 ? 2.4 : 3.3); break;
+    case JOB_MASS: time = soa ? 2 : MATRIX[length] * (2.2 + 0.06 * nv); break;
+    case JOB_PLACEMENTS: time = length == 0 ? 2 : 2.5; break;
+    case JOB_JACOBIAN:
+      time = nv < 12 ? 3.6 * MATRIX[length] : JACOBIAN[m->internal->branched][length];
+      break;
     case JOB_INVERSE_DERIVATIVES:
-      return soa ? (n < 1500 ? 2 : 3) : fmax(2, length * (2.5 + 2.1e-3 * n));
-    case JOB_FORWARD_DERIVATIVES: return fmax(2, length * (soa ? 0.65 : 1) * (1.7 + 1.9e-3 * n));
-    default: return 2;
+      time = soa ? (n < 1500 || length < 2 ? 2 : 3) : INVERSE[length] * (2.5 + 2.1e-3 * n);
+      break;
+    case JOB_FORWARD_DERIVATIVES:
+      time = (soa ? 0.65 : 1) * FORWARD[length] * (1.7 + 1.9e-3 * n);
+      break;
+    default: break;
   }
+  // one state is what the kernels for one state are for
+  return fmax(2, time);
 }
 
 double

@@ -72,8 +72,7 @@ mbdi_cut_begin(
   cut->planar = cut->wanted + m;
   cut->M = NULL;
   cut->S = cut->X = NULL;
-  cut->factorized = false;
-  cut->without_forces = false;
+  cut->factorized = cut->without_forces = false;
   return MBD_OK;
 }
 

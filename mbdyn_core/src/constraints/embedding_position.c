@@ -179,7 +179,7 @@ find_sines(const mbd_model_t * model, mbd_data_t * data)
   const mbdi_plan_t * plan = model->tree->internal->plan;
   const double * q = data->tree->q;
   // the others may yet move
-  w->angles = !e->others && w->M && plan && plan->kernels && plan->kernels->dh_sincos;
+  w->angles = !e->others && w->M && plan && plan->kernels && plan->kernels->mass_and_torques;
   if (w->angles) {
     plan->kernels->dh_sincos(plan, q, w->dh_sine, w->dh_cosine);
     for (int k = 0; k < e->naggregate; k++) take_sines(plan, &e->group[e->aggregate[k]], w);

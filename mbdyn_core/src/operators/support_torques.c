@@ -162,6 +162,7 @@ begin(
   if (!model || !data || !wanted || !work || !tau || (n > 0 && !support)) {
     return MBD_ERROR_NULL_ARGUMENT;
   }
+  if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   if (base < 0 || base >= model->nbody) return MBD_ERROR_BAD_JOINT;
   const mbd_body_t * body = &model->body[base];

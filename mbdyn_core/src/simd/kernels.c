@@ -60,6 +60,8 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 
 #include "simd/single/joint_angles.inc"
 
+// of one state: sines in the arguments
+#define GIVEN_SINES
 #define REAL           double
 #define REAL_UNALIGNED double
 #define SPLAT(x)       (x)
@@ -108,6 +110,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 
 #else
 
+#define GIVEN_SINES
 #define REAL                double
 #define REAL_UNALIGNED      double
 #define INT                 uint64_t
@@ -165,6 +168,8 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #undef ABA_WRENCHES
 
 #endif
+
+#undef GIVEN_SINES
 
 //---------- several states ----------
 
@@ -242,7 +247,6 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .bias = single_bias,
   .gravity = single_gravity,
   .mass_and_torques = single_mass_and_torques,
-  .dh_sincos = dh_sincos_single,
   .factored_inverse = single_factored_inverse,
   .forward_dynamics = single_forward_dynamics,
   .inverse_dynamics_wrenches = single_inverse_dynamics_wrenches,
@@ -274,4 +278,5 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .jacobian = jacobian_single,
   .jacobian_bias = jacobian_bias_single,
 #endif
+  .dh_sincos = dh_sincos_single,
   .sincos = sincos_array};

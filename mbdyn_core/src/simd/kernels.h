@@ -122,7 +122,8 @@ struct mbdi_plan {
   int32_t nbody, nq, nv;
   int32_t ngeneral;           // joints of PLAN_GENERAL
   int32_t nloaded;            // of them: all but spherical ones, see mbdi_general_joint_t
-  size_t work_offset;         // of the work memory in data->kernel, see simd_args.h,
+  size_t sine_offset;         // of sines in data->kernel, see simd_args.h,
+  size_t work_offset;         // of the work memory,
   size_t articulated_offset;  // and of that of articulated inertias
   int32_t simd_supported;     // all joints have kernels
   int32_t single_supported;   // and those for one state are faster than src/tree
@@ -174,9 +175,10 @@ typedef struct mbdi_kernel_args {
   const void *q, *v,
     *u;        // single: four numbers behind q may be read; u: accelerations or torques; NULL: zero
   void * out;  // torques, accelerations, or the matrix, row-major
-  void * work;  // mbdi_kernels_t.work bytes
-  // of mass_and_torques: the matrix; sines and cosines of its joints by mbdi_kernels_t.dh_sincos, or NULL
-  double *matrix, *sine, *cosine;
+  void * work;      // mbdi_kernels_t.work bytes
+  double * matrix;  // of mass_and_torques
+  // single only, of torques and mass matrices: sines and cosines of q by mbdi_kernels_t.dh_sincos, or NULL
+  double *sine, *cosine;
   void * articulated;  // mbdi_kernels_t.articulated_work bytes; single only
   const mbdi_kernel_frames_t * frames;
   const void * general;  // [plan->ngeneral] mbdi_general_joint_t, or vectors of their numbers
@@ -254,7 +256,7 @@ typedef struct mbdi_kernels {
   // the 1-norm of A^-1, or 0 at a pivot that is not larger than the floor
   double (*invert)(
     int n, double floor, const double * C, const double * w, double * work, double * inverse);
-  // sines and cosines of the DH angles q + theta0 of all bodies, padded by eight: with mass_and_torques
+  // sines and cosines of the DH angles q + theta0 of all bodies, padded by eight
   void (*dh_sincos)(const mbdi_plan_t * plan, const double * q, double * sine, double * cosine);
   // sines and cosines of n angles
   void (*sincos)(int n, const double * x, double * sine, double * cosine);

@@ -300,7 +300,8 @@ mbdi_plan_create(const mbd_model_t * model)
   mbdi_dh_frames(model, plan);
   const size_t joints = (size_t)plan->ngeneral * sizeof(mbdi_general_joint_t);
   for (int i = 0; i < plan->nbody; i++) plan->nloaded += plan->dh[i].form == KIND_GENERAL;
-  plan->work_offset = sizeof(mbdi_simd_memory_t) + (joints + 63) / 64 * 64;
+  plan->sine_offset = sizeof(mbdi_simd_memory_t) + (joints + 63) / 64 * 64;
+  plan->work_offset = plan->sine_offset + 2 * ((angles + 63) / 64 * 64);
   plan->articulated_offset = plan->work_offset;
   if (plan->kernels) plan->articulated_offset += (plan->kernels->work(plan) + 63) / 64 * 64;
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;

@@ -29,7 +29,7 @@ typedef struct mbdi_simd_memory {
   double padding;  // that vectors may read
 } __attribute__((aligned(64))) mbdi_simd_memory_t;
 
-// then general joints, then the work memory of the kernels, then that of articulated inertias
+// then general joints, then sines, then the work memory of the kernels, then that of articulated inertias
 static inline mbdi_simd_memory_t *
 mbdi_simd_memory(const mbd_data_t * data)
 {
@@ -52,6 +52,7 @@ mbdi_simd_kinematic_args(
 {
   args->plan = model->internal->plan;
   args->q = data->q;
+  args->sine = NULL;
   args->work = data->work->kernel + args->plan->work_offset;
 }
 
@@ -69,8 +70,22 @@ mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t 
   args->q = data->q;
   args->v = data->v;
   args->u = NULL;
+  args->sine = NULL;
   args->out = data->work->x;
   args->work = data->work->kernel + plan->work_offset;
+}
+
+// the same for kernels that take sines: those of a state are computed once
+static inline void
+mbdi_simd_args_and_sines(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
+{
+  mbdi_simd_args(model, data, args);
+  const mbdi_plan_t * plan = args->plan;
+  args->sine = (double *)(void *)(data->work->kernel + plan->sine_offset);
+  args->cosine = args->sine + (((size_t)plan->nbody + 7) & ~(size_t)7);
+  if (stage_any(data, MBD_STAGE_SINES)) return;
+  plan->kernels->dh_sincos(plan, data->q, args->sine, args->cosine);
+  stage_set(data, MBD_STAGE_SINES);
 }
 
 // General joints at data->q and v (NULL: zero) for a kernel, and their subspaces data->S.

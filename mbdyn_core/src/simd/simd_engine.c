@@ -194,7 +194,7 @@ simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   if (data->work->bias_qdd) return mbdi_tree_bias(model, data, h);
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  mbdi_simd_args_and_sines(model, data, &args);
   mbdi_simd_load_general_joints(model, data, data->v, &args);
   args.plan->kernels->bias(&args);
   return mbdi_simd_copy_if_finite(args.plan, data->work->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
@@ -207,7 +207,7 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  mbdi_simd_args_and_sines(model, data, &args);
   mbdi_simd_load_general_joints(model, data, NULL, &args);
   args.plan->kernels->gravity(&args);
   return mbdi_simd_copy_if_finite(args.plan, data->work->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
@@ -260,10 +260,10 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
   CHECK(check_mimic(model, data));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
   // a state is enough: it need not have been computed from
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
+  mbdi_kernel_args_t args;
+  mbdi_simd_args_and_sines(model, data, &args);
   args.out = M;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
   if (args.plan->kernels->mass_matrix(&args)) return MBD_OK;
@@ -394,7 +394,7 @@ mass_times(const mbd_model_t * model, mbd_data_t * data, const double * x)
 {
   const mbd_vec3_t weightless = {0, 0, 0};
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  mbdi_simd_args_and_sines(model, data, &args);
   memset(data->work->nu, 0, (size_t)model->nv * sizeof *data->work->nu);
   args.gravity = &weightless;
   args.v = data->work->nu;

@@ -28,7 +28,9 @@ typedef enum mbdi_stage {
   // Articulated bodies in world axes, for operational space, in the memory of the kernels.
   MBD_STAGE_ARTICULATED_SIMD = 1 << 13,
   // with MBD_STAGE_DEFERRED: forces of closures act too, work->lambda of them
-  MBD_STAGE_DEFERRED_CLOSURES = 1 << 14
+  MBD_STAGE_DEFERRED_CLOSURES = 1 << 14,
+  // sines of the joint angles, in the memory of the kernels
+  MBD_STAGE_SINES = 1 << 15
 } mbdi_stage_t;
 
 // accelerations and forces through the joints, from work->qdd, wrenches and work->lambda

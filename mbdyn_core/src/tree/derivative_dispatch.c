@@ -28,7 +28,7 @@ instruction_set(const mbd_model_t * model)
 }
 
 const mbdi_derivative_kernels_t *
-mbdi_derivative_kernels_batch(const mbd_model_t * model)
+mbdi_derivative_kernels(const mbd_model_t * model)
 {
   switch (instruction_set(model)) {
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
@@ -53,17 +53,4 @@ mbdi_derivative_kernels_f32(const mbd_model_t * model)
 #endif
     default: return &mbdi_derivative_kernels_f32_baseline;
   }
-}
-
-const mbdi_derivative_kernels_t *
-mbdi_derivative_kernels(const mbd_model_t * model)
-{
-  const mbdi_derivative_kernels_t * widest = mbdi_derivative_kernels_batch(model);
-#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
-  // short branches leave vectors of eight mostly empty
-  const size_t blocks = mbdi_derivative_blocks(model, 8);
-  if (widest->vector_length == 8 && 32 * blocks > 7 * (size_t)model->nv)
-    return &mbdi_derivative_kernels_v4_short;
-#endif
-  return widest;
 }

@@ -135,18 +135,6 @@ mbdi_derivative_continues(const mbd_model_t * model, int i)
          body[-1].subtree_end == body->subtree_end;
 }
 
-// blocks of a model for vectors of `length`
-static inline size_t
-mbdi_derivative_blocks(const mbd_model_t * model, size_t length)
-{
-  size_t blocks = 0, run = 0;
-  for (int i = 0; i < model->nbody; i++) {
-    if (!mbdi_derivative_continues(model, i)) blocks += (run + length - 1) / length, run = 0;
-    run += (size_t)model->body[i].nv;
-  }
-  return blocks + (run + length - 1) / length;
-}
-
 // components of degree of freedom j; the next component is `stride` further
 static inline double *
 mbdi_derivative_dof(const mbdi_derivative_dofs_t * dof, int j)
@@ -180,14 +168,12 @@ mbdi_derivative_solve_work(const mbd_model_t * model)
 }
 
 extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3,
-  mbdi_derivative_kernels_v4, mbdi_derivative_kernels_v4_short;
+  mbdi_derivative_kernels_v4;
 
 extern const mbdi_derivative_batch_kernels_t mbdi_derivative_kernels_f32_baseline,
   mbdi_derivative_kernels_f32_v3, mbdi_derivative_kernels_f32_v4;
 
-// of one state, and of a batch
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
-const mbdi_derivative_kernels_t * mbdi_derivative_kernels_batch(const mbd_model_t * model);
 const mbdi_derivative_batch_kernels_t * mbdi_derivative_kernels_f32(const mbd_model_t * model);
 
 // q, v and the placements of the bodies; accelerations and forces at qdd are deferred (derivatives.c)

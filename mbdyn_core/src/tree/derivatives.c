@@ -58,9 +58,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
   const size_t length = kernels->vector_length;
   // vectors and rows do not cross lines of the cache
-  enum { NUMBERS = LINE / sizeof(double) };
-  const size_t begin = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : NUMBERS - 1;
-  size_t n = begin;
+  size_t n = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : LINE / sizeof *work - 1;
   scratch->ld = ld;
   scratch->kernels = kernels;
   scratch->dof.stride = (nv + length - 1) / length * length + length;
@@ -83,9 +81,6 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
   TAKE(D_inv, 6 * nv);
-  // last, so that blocks are counted only for the size
-  n = begin + (n - begin + NUMBERS - 1) / NUMBERS * NUMBERS;
-  TAKE(dof.x, work ? 0 : mbdi_derivative_blocks(model, length) * DOF_NUMBERS * length);
 #undef TAKE
   return n;
 }
@@ -310,6 +305,7 @@ static bool
 add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t * out)
 {
   double sum = 0;
+  if (!(data->terms & (MBD_TERM_FRICTION | MBD_TERM_ROTORS))) return true;
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->body[model->dof_body[k]];
     const size_t diagonal = (size_t)k * out->stride + (size_t)k;
@@ -340,10 +336,11 @@ derive(
   kernels->sum_subtrees(model, &scratch->body);
   kernels->motions(model, &scratch->body, &scratch->dof);
   bool moving = false;
-  for (int j = 0; j < model->nv; j++) {
-    const int i = model->dof_body[j];
-    if (!mbdi_joint_ops[model->body[i].type].subspace_rate) continue;
-    add_moving_axes(model, data, scratch, i, j, qdd);
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (!mbdi_joint_ops[body->type].subspace_rate) continue;
+    for (int j = body->v_index; j < body->v_index + body->nv; j++)
+      add_moving_axes(model, data, scratch, i, j, qdd);
     moving = true;
   }
   const bool finite = kernels->forces(model, &scratch->body, &scratch->dof);
@@ -455,7 +452,7 @@ minus_products(
 {
   enum { MOST = 8, SLACK = 6 };
   const double * const A[2] = {scratch->dq, scratch->dv};
-  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(model);
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
   for (int begin = first, next; begin < model->nv; begin = next) {
     int end = subtree_dof_end(model, begin);
     for (next = begin + 1; next < model->nv && next < begin + MOST; next++) {
