@@ -18,6 +18,7 @@ are set.
   --robot FILE.urdf    another robot (default: config/robots/arm7.urdf)
   --mode MODE          show only this mode of the node: gravity_compensation,
                        inverse_dynamics, computed_torque, operational_space,
+                       joint_impedance, cartesian_impedance,
                        quasi_velocity_damping or passive
   --supports FRAMES    feet of a robot that stands on the ground, such as l_sole,r_sole; none: its base
                        is bolted to the world (default: links named *_sole or *_foot)

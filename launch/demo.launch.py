@@ -32,7 +32,7 @@ ARGUMENTS = [
      'Namespace of both nodes and their topics.'),
     ('mode', 'gravity_compensation',
      'Control mode: gravity_compensation, inverse_dynamics, computed_torque, '
-     'operational_space, quasi_velocity_damping or passive.'),
+     'operational_space, joint_impedance, cartesian_impedance, quasi_velocity_damping or passive.'),
     ('params_file', [SHARE, '/config/', LaunchConfiguration('mode'), '.yaml'],
      'Parameter file of the node; overrides mode.'),
     ('rate', '1000.0',

@@ -203,14 +203,12 @@ play_track(demo_t * d, const char * mode, double seconds)
 }
 
 static bool
-play_push(demo_t * d, double seconds)
+push_in_mode(demo_t * d, const char * mode, const char * text, double seconds)
 {
   const double on = 0.6 * seconds, settle = 0.6 * on;
   const char * tip = demo_robot_tip(&d->robot);
-  demo_show_scene(
-    d, controller_mode_name(MODE_COMPUTED_TORQUE), "Pushing",
-    "the tip is pushed; the momentum observer estimates the force without a sensor");
-  if (!demo_show_mode(d, controller_mode_name(MODE_COMPUTED_TORQUE))) return false;
+  demo_show_scene(d, mode, "Pushing", text);
+  if (!demo_show_mode(d, mode)) return false;
   demo_watch_lock(&d->watch);
   const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, DEMO_PUSH);
   demo_watch_unlock(&d->watch);
@@ -225,6 +223,30 @@ play_push(demo_t * d, double seconds)
   good = good && demo_show_wait(d, seconds - on);
   demo_show_stop_probe(d);
   return good;
+}
+
+static bool
+play_push(demo_t * d, double seconds)
+{
+  return push_in_mode(
+    d, controller_mode_name(MODE_COMPUTED_TORQUE),
+    "the tip is pushed; the momentum observer estimates the force without a sensor", seconds);
+}
+
+static bool
+play_push_joints(demo_t * d, double seconds)
+{
+  return push_in_mode(
+    d, controller_mode_name(MODE_JOINT_IMPEDANCE),
+    "the tip is pushed; the joints give way like springs and come back", seconds);
+}
+
+static bool
+play_push_tip(demo_t * d, double seconds)
+{
+  return push_in_mode(
+    d, controller_mode_name(MODE_CARTESIAN_IMPEDANCE),
+    "the tip is pushed; it gives way by force / stiffness and comes back", seconds);
 }
 
 // pushes that are short, each in the other direction; in between the robot coasts
@@ -308,6 +330,8 @@ static const demo_act_t ACT[] = {
   {MODE_COMPUTED_TORQUE, play_push, true, 6, 0.3},
   {MODE_INVERSE_DYNAMICS, play_track_open, false, 12, 1},
   {MODE_OPERATIONAL_SPACE, play_line, false, 12, 1},
+  {MODE_JOINT_IMPEDANCE, play_push_joints, false, 6, 1},
+  {MODE_CARTESIAN_IMPEDANCE, play_push_tip, false, 6, 1},
   {MODE_QUASI_VELOCITY_DAMPING, play_damped, false, 10, 1},
   {MODE_PASSIVE, demo_play_held, false, 10, 1},
 };

@@ -45,7 +45,8 @@ typedef struct demo {
 /// The modes that --mode takes, for messages.
 #define DEMO_MODES                                             \
   "gravity_compensation, inverse_dynamics, computed_torque,\n" \
-  "operational_space, quasi_velocity_damping or passive"
+  "operational_space, joint_impedance, cartesian_impedance,\n" \
+  "quasi_velocity_damping or passive"
 bool demo_show_knows(const char * mode);
 
 /// Whether the show of this robot, or of its mode, has a phase.
