@@ -342,6 +342,14 @@ check_instruction(parse_t * p, const char * close)
     reserved ? "an XML declaration is not at the beginning" : "a '<?' begins no instruction");
 }
 
+// strstr, which measures the whole rest of the text first under the address sanitizer
+static const char *
+find_mark(const char * s, const char * mark)
+{
+  while ((s = strchr(s, *mark)) != NULL && !starts_with(s, mark)) s++;
+  return s;
+}
+
 // a comment, CDATA or an instruction at the next byte: text of CDATA to *to
 static bool
 read_markup(parse_t * p, char ** to)
@@ -357,9 +365,9 @@ read_markup(parse_t * p, char ** to)
   if (k == 1 && !p->node) return wrong(p, NULL, "Start tag expected, '<' not found");
   // behind the opening: "<!-->" is not a whole comment
   const char * begin = p->at + strlen(opening[k]);
-  const char * close = strstr(begin, closing[k]);
+  const char * close = find_mark(begin, closing[k]);
   if (!close) return wrong(p, NULL, "'%s' has no '%s'", opening[k], closing[k]);
-  if (k == 0 && strstr(begin, "--") < close) return wrong(p, NULL, "a comment contains '--'");
+  if (k == 0 && find_mark(begin, "--") < close) return wrong(p, NULL, "a comment contains '--'");
   if (k == 2 && !check_instruction(p, close)) return false;
   const size_t n = (size_t)(close - begin);
   for (const char * s = begin; (s = memchr(s, '\n', (size_t)(close - s))) != NULL; s++) p->line++;

@@ -383,7 +383,8 @@ factored_inverses(void ** context)
     mats_free();
   }
   printf("             %d trees, %d others are too large\n", found, large);
-  assert_true(found >= 60 && large > 0);
+  assert_count(found, 60);
+  assert_count(large, 5);
 }
 
 // Two joints about the same axis, a light body between them: its pivot is what is left of the inertia of both.
