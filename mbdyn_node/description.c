@@ -147,6 +147,22 @@ load_flexible(loaded_t * loaded, const param_values_t * values, char * reason, s
   return status == MBD_OK;
 }
 
+// what the parameters name on the robot
+static bool
+init_robot(
+  mbdyn_node_t * node, loaded_t * loaded, const description_t * from, char * reason, size_t size)
+{
+  mbdx_ros2_control_t * control;
+  if (mbdx_ros2_control_load_string(from->text, from->size, &control) != MBD_OK) {
+    snprintf(reason, size, "out of memory");
+    return false;
+  }
+  const bool good =
+    node_robot_init(&loaded->robot, loaded->model, control, node_values(node), reason, size);
+  mbdx_ros2_control_free(control);
+  return good;
+}
+
 loaded_t *
 description_load(
   mbdyn_node_t * node, const description_t * from, bool strict, char * reason, size_t size)
@@ -175,7 +191,7 @@ description_load(
   mbdx_report_free(report);
   good = good && check_dynamics(loaded, reason, size) &&
          load_flexible(loaded, node_values(node), reason, size) &&
-         node_robot_init(&loaded->robot, loaded->model, node_values(node), reason, size);
+         init_robot(node, loaded, from, reason, size);
   if (good) return loaded;
   loaded_destroy(loaded);
   return NULL;
