@@ -9,6 +9,8 @@
 #ifndef MBDYN__ROS2_CONTROL_H_
 #define MBDYN__ROS2_CONTROL_H_
 
+#include <stddef.h>
+
 #include "mbdyn/status.h"
 
 #ifdef __cplusplus
