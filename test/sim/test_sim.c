@@ -122,8 +122,6 @@ static void
 ros2_control_gives_the_order(void ** state)
 {
   (void)state;
-  static const char joint1[] =
-    "<joint name=\"joint1\"><command_interface name=\"effort\"/></joint>";
   for (int both = 0; both < 2; both++) {
     char path[] = "/tmp/mbdyn_sim_XXXXXX", argument[100], text[8192];
     FILE * file = fopen(MBDYN_SOURCE_DIR "/test/data/double_pendulum.urdf", "r");
@@ -138,8 +136,9 @@ ros2_control_gives_the_order(void ** state)
     fprintf(
       file,
       "%s<ros2_control name=\"h\" type=\"system\"><joint name=\"joint2\"><command_interface "
-      "name=\"effort\"/></joint>%s</ros2_control></robot>",
-      text, both ? joint1 : "");
+      "name=\"effort\"/></joint><joint name=\"joint1\"><command_interface "
+      "name=\"%s\"/></joint></ros2_control></robot>",
+      text, both ? "effort" : "position");
     assert_int_equal(fclose(file), 0);
     snprintf(argument, sizeof argument, "robot_description_file:=%s", path);
     const char * const parameters[] = {argument, NULL};
