@@ -28,6 +28,7 @@ GROUPS = [
      'support compliance response observer regressor dissipation element bearing'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
+    ('Control in real time (`libmbdyn_control`)', 'control'),
     ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart driven ode'),
     ('Flexible links (`mbdyn/flexible.h`)', 'flexible_links flexible_file'),
     ('Spatial operators and other formulations (`mbdyn/operators.h`)', 'spatial_operators factors '
@@ -41,6 +42,7 @@ PREFIXES = """\
 | `mbd_` | the library (`libmbdyn_core`): no dependency but libc, its threads and libm |
 | `mbdu_` | spatial algebra as `static inline` functions on small structs (`spatial.h`, `order.h`) |
 | `mbdx_` | robots from files (`libmbdyn_urdf`): needs urdfdom and libyaml, allocates |
+| `mbdc_` | control in real time (`libmbdyn_control`): modes, observer and safety gate of the node, without ROS |
 """
 
 RULE = """\
@@ -117,7 +119,7 @@ def documentation(lines):
 
 def name_of(declaration):
     flat = re.sub(r'//.*', '', declaration)
-    for pattern in (r'#define +([A-Z_0-9]+)', r'} *(mbd[ux]?_\w+);\s*$', r'\b(mbd[ux]?_\w+) *\('):
+    for pattern in (r'#define +([A-Z_0-9]+)', r'} *(mbd[cux]?_\w+);\s*$', r'\b(mbd[cux]?_\w+) *\('):
         found = re.search(pattern, flat)
         if found and not (pattern.startswith('\\b') and flat.startswith('typedef struct')):
             return found[1]
@@ -176,7 +178,7 @@ def page(path):
         text = documentation(comment) if comment else ''
         if text:
             out += [text, '']
-        elif re.match(r'mbdx?_', name) and not name.endswith('_t'):
+        elif re.match(r'mbd[cx]?_', name) and not name.endswith('_t'):
             sys.exit(f'{path}: {name} has no documentation')
         out += ['```c', declaration, '```', '']
         names.append((name, text))

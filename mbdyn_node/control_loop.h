@@ -13,12 +13,11 @@
 #ifndef MBDYN_NODE__CONTROL_LOOP_H_
 #define MBDYN_NODE__CONTROL_LOOP_H_
 
-#include "controller.h"
-#include "gate.h"
 #include "inputs.h"
 #include "node_parameters.h"
 #include "realtime.h"
 #include "ros_process.h"
+#include "rt_loop.h"
 #include "statistics.h"
 
 typedef struct control_loop control_loop_t;
@@ -31,26 +30,6 @@ typedef struct loop_options {
   loop_settings_t * settings;     ///< the loop takes them over, also when it fails
   const mbd_model_t * flexible;   ///< the robot with flexible links, or NULL
 } loop_options_t;
-
-typedef enum loop_gap_reason {
-  GAP_STALE,
-  GAP_CLOCK_JUMP,
-  GAP_STEP,
-  GAP_COMPONENT
-} loop_gap_reason_t;
-
-/// Times without joint states, and what became of the trajectory.
-typedef struct loop_gaps {
-  uint64_t ended;       ///< commands went on after them
-  double length;        ///< of the last that ended [s]
-  bool continued;       ///< with the trajectory, at continued_at
-  double continued_at;  ///< [s]
-  uint64_t abandoned;   ///< trajectories that were followed no further
-  double abandoned_at;  ///< [s]
-  loop_gap_reason_t reason;
-  double silence;                  ///< since the last joint state when the last gap was noticed [s]
-  char missing[JOINT_INPUT_NAME];  ///< then: a joint that was missing
-} loop_gaps_t;
 
 /// What the thread tells. Counters grow from loop_create on.
 typedef struct loop_state {
@@ -70,7 +49,7 @@ typedef struct loop_state {
   inputs_counts_t refused;  ///< messages other than joint states
   uint64_t skipped;         ///< joint states that came faster than max_rate
   int64_t last_message;     ///< arrival of the last joint state, steady clock [ns]; 0: none
-  loop_gaps_t gaps;
+  rt_gaps_t gaps;
   joint_input_counts_t input;
   gate_counts_t gate;
   controller_bound_t bound;

@@ -72,7 +72,7 @@ say_input(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
 
 // why commands stopped: no joint states at all, some without a joint, or no result of them
 static void
-describe_stop(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t size)
+describe_stop(mbdyn_node_t * node, const rt_gaps_t * gaps, char * text, size_t size)
 {
   const double timeout = param_double(node_values(node), P_TIMEOUT);
   if (gaps->silence >= timeout) {
@@ -85,7 +85,7 @@ describe_stop(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t
 }
 
 static void
-describe_abandoned(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t size)
+describe_abandoned(mbdyn_node_t * node, const rt_gaps_t * gaps, char * text, size_t size)
 {
   char why[256] = "stamps of joint_states went backwards";
   if (gaps->reason == GAP_STALE) describe_stop(node, gaps, why, sizeof why);
@@ -100,7 +100,7 @@ describe_abandoned(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, s
 }
 
 static void
-say_gaps(mbdyn_node_t * node, const loop_gaps_t * now, const loop_gaps_t * last)
+say_gaps(mbdyn_node_t * node, const rt_gaps_t * now, const rt_gaps_t * last)
 {
   diagnostics_t * d = &node->diagnostics;
   if (now->abandoned != last->abandoned) {

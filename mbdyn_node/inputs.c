@@ -1,7 +1,6 @@
 // Subscriptions of the control thread in a wait set of their own.
 #include "inputs.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +12,14 @@
 #include "geometry_msgs/msg/twist_stamped.h"
 #include "geometry_msgs/msg/vector3_stamped.h"
 #include "geometry_msgs/msg/wrench_stamped.h"
-#include "mbdyn/spatial.h"
 #include "messages_in.h"
 #include "nav_msgs/msg/odometry.h"
 #include "rclc/rclc.h"
-#include "reference_limits.h"
 #include "rmw/qos_profiles.h"
 #include "sensor_msgs/msg/joint_state.h"
 #include "serialized.h"
+#include "stream.h"
+#include "targets.h"
 
 enum {
   LONGEST_MESSAGE = 256 * 1024,  // of joint states with WIRE_MAX_NAMES names of sixty characters
@@ -28,11 +27,6 @@ enum {
   // messages of one topic in one spin: a flood must not keep the thread from computing
   DRAIN = 32
 };
-
-// No target means a number beyond this, whatever its unit: such messages are refused as malformed.
-static const double LARGEST_TARGET = 1e6;
-// Ten times the earth's [m/s^2]: the range of the parameter.
-static const double LARGEST_GRAVITY = 100;
 
 struct inputs {
   const node_robot_t * robot;
@@ -43,9 +37,8 @@ struct inputs {
   rcl_wait_set_t waits;
   bool waits_open;
   serialized_t bytes;
-  inputs_counts_t count;
-  double *q, *v, *a;  // of a reference while it is checked, of the model's sizes
-  bool * met;         // joints in it [nbody]
+  uint64_t refused;
+  stream_t stream;
 };
 
 static const char * const TOPIC[INPUT_COUNT] = {
@@ -100,19 +93,6 @@ subscribe(inputs_t * in, rcl_node_t * node, node_input_t input, bool reliable)
 }
 
 static bool
-allocate(inputs_t * in)
-{
-  const mbd_model_t * model = in->robot->model;
-  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
-  in->q = calloc(nq + 2 * nv + 1, sizeof *in->q);
-  in->met = calloc((size_t)model->nbody + 1, sizeof *in->met);
-  if (!in->q || !in->met) return false;
-  in->v = in->q + nq;
-  in->a = in->v + nv;
-  return true;
-}
-
-static bool
 create_subscriptions(inputs_t * in, rcl_node_t * node, bool floating, bool reliable)
 {
   for (int k = 0; k < INPUT_COUNT; k++) {
@@ -135,7 +115,10 @@ inputs_create(
   if (!inputs) return NULL;
   inputs->robot = robot;
   inputs->wake = wake;
-  if (allocate(inputs) && create_subscriptions(inputs, node, floating, reliable)) return inputs;
+  if (
+    stream_init(&inputs->stream, robot->model) &&
+    create_subscriptions(inputs, node, floating, reliable))
+    return inputs;
   snprintf(
     reason, size, "subscriptions: %s",
     rcl_error_is_set() ? rcl_get_error_string().str : "out of memory");
@@ -154,17 +137,16 @@ inputs_destroy(inputs_t * inputs, rcl_node_t * node)
     if (rcl_subscription_fini(&inputs->subscription[k], node) != RCL_RET_OK) rcl_reset_error();
   }
   serialized_fini(&inputs->bytes);
-  free(inputs->q);
-  free(inputs->met);
+  stream_fini(&inputs->stream);
   free(inputs);
 }
 
 inputs_counts_t
 inputs_refused(const inputs_t * inputs)
 {
-  inputs_counts_t count = inputs->count;
-  count.refused += inputs->bytes.refused;
-  return count;
+  const stream_t * stream = &inputs->stream;
+  return (inputs_counts_t){
+    inputs->refused + inputs->bytes.refused, stream->beyond_limits, stream->steps, stream->joint};
 }
 
 //---------- waiting ----------
@@ -191,111 +173,24 @@ inputs_wait(inputs_t * in, int64_t nanoseconds)
 
 //---------- what messages do ----------
 
-// where a message's numbers are: the world, or a frame of the robot in the state last computed
+// frame of the robot whose axes a message has; -1: the world
 static bool
-frame_in_world(
-  const inputs_t * in, const controller_t * c, wire_text_t name, mbd_placement_t * X, int * frame)
+find_frame(const inputs_t * in, wire_text_t name, int * frame)
 {
   char text[LONGEST_NAME];
   *frame = -1;
-  *X = mbdu_placement_identity();
   if (name.size == 0 || wire_text_is(name, in->robot->world_frame)) return true;
   if (name.size >= sizeof text) return false;
   memcpy(text, name.data, name.size);
   text[name.size] = 0;
-  if (mbd_find_frame(in->robot->model, text, frame) != MBD_OK) return false;
-  return mbd_frame_placement(in->robot->model, c->data, *frame, X) == MBD_OK;
-}
-
-// finite, and not beyond what a target can mean
-static bool
-all_sane(const double * x, int n)
-{
-  for (int i = 0; i < n; i++) {
-    if (!(fabs(x[i]) <= LARGEST_TARGET)) return false;
-  }
-  return true;
-}
-
-static mbd_vec3_t
-vec(const double * x)
-{
-  return mbdu_vec3(x[0], x[1], x[2]);
+  return mbd_find_frame(in->robot->model, text, frame) == MBD_OK;
 }
 
 static bool
-take_pose(inputs_t * in, controller_t * c, const wire_stamped_t * m)
+take_target(inputs_t * in, controller_t * c, target_kind_t kind, const wire_stamped_t * m)
 {
-  mbd_placement_t X, pose;
   int frame;
-  const mbd_quat_t q = {m->x[3], m->x[4], m->x[5], m->x[6]};
-  if (!all_sane(m->x, 7) || !(mbdu_quat_norm(q) > 1e-6)) return false;
-  if (!frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
-  pose.R = mbdu_quat_to_mat3(mbdu_quat_normalize(q));
-  pose.p = vec(m->x);
-  c->targets.pose = mbdu_placement_mul(&X, &pose);
-  c->targets.pose_known = true;
-  return true;
-}
-
-static bool
-take_twist(inputs_t * in, controller_t * c, const wire_stamped_t * m)
-{
-  mbd_placement_t X;
-  int frame;
-  if (!all_sane(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
-  c->targets.twist.lin = mbdu_mat3_vec(&X.R, vec(m->x));
-  c->targets.twist.ang = mbdu_mat3_vec(&X.R, vec(m->x + 3));
-  c->targets.twist_time = steady_now();
-  c->targets.twist_known = true;
-  return true;
-}
-
-static bool
-take_target_wrench(inputs_t * in, controller_t * c, const wire_stamped_t * m)
-{
-  mbd_placement_t X;
-  int frame;
-  if (!all_sane(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
-  c->targets.wrench.lin = mbdu_mat3_vec(&X.R, vec(m->x));
-  c->targets.wrench.ang = mbdu_mat3_vec(&X.R, vec(m->x + 3));
-  c->targets.wrench_time = steady_now();
-  c->targets.wrench_known = true;
-  return true;
-}
-
-static bool
-take_gravity(inputs_t * in, controller_t * c, const wire_stamped_t * m)
-{
-  mbd_placement_t X;
-  int frame;
-  if (!all_sane(m->x, 3) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
-  if (mbdu_vec3_norm(vec(m->x)) > LARGEST_GRAVITY) return false;
-  c->targets.gravity = mbdu_mat3_vec(&X.R, vec(m->x));
-  c->targets.gravity_time = steady_now();
-  c->targets.gravity_known = true;
-  return true;
-}
-
-// on the frame that the header names, in its axes; a second one on a frame replaces the first
-static bool
-take_wrench(inputs_t * in, controller_t * c, const wire_stamped_t * m)
-{
-  controller_targets_t * t = &c->targets;
-  enum { MOST = sizeof t->external / sizeof t->external[0] };
-  mbd_placement_t X;
-  int frame, at = 0;
-  if (!all_sane(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame) || frame < 0)
-    return false;
-  while (at < t->nexternal && t->external[at].frame != frame) at++;
-  if (at == MOST) return false;
-  t->external[at].frame = frame;
-  t->external[at].reference = MBD_LOCAL;
-  t->external[at].f.lin = vec(m->x);
-  t->external[at].f.ang = vec(m->x + 3);
-  t->external_time[at] = steady_now();
-  if (at == t->nexternal) t->nexternal++;
-  return true;
+  return find_frame(in, m->frame_id, &frame) && target_take(c, kind, frame, m->x, steady_now());
 }
 
 static int
@@ -313,64 +208,19 @@ element(const wire_numbers_t * numbers, uint32_t i)
   return i < numbers->n ? wire_number(numbers, i) : 0;
 }
 
-// the reference as it is now, for those joints that a message does not name
-static void
-start_reference(inputs_t * in, const controller_t * c)
-{
-  const size_t nq = (size_t)c->model->nq * sizeof(double);
-  const size_t nv = (size_t)c->model->nv * sizeof(double);
-  const controller_stream_t * s = &c->stream;
-  memset(in->met, 0, (size_t)c->model->nbody * sizeof *in->met);
-  memset(in->v, 0, 2 * nv);
-  memcpy(in->q, s->known ? s->q : c->q_ref, nq);
-  if (!s->known) return;
-  memcpy(in->v, s->v, nv);
-  memcpy(in->a, s->a, nv);
-}
-
-// x: position, velocity, acceleration
-static bool
-check_reference(inputs_t * in, const controller_t * c, int i, const double * x)
-{
-  const mbd_body_t * body = &c->model->body[i];
-  const controller_settings_t * s = c->settings;
-  const double step = fabs(x[0] - c->q_ref[body->q_index]), most = s->max_step[body->v_index];
-  const reference_fault_t fault =
-    reference_fault(&body->limits, s->max_acceleration[body->v_index], x[0], x[1], x[2]);
-  const bool far = most > 0 && step > most;
-  if (fault == REFERENCE_GOOD && !far && !in->met[i]) return true;
-  in->count.joint = i;
-  if (fault > REFERENCE_NOT_FINITE) in->count.beyond_limits++;
-  if (fault == REFERENCE_GOOD && far) in->count.steps++;
-  return false;
-}
-
 // The reference of a joint trajectory controller; joints that it does not have stay where they are.
-// All of it is checked before any of it counts.
 static bool
 take_reference(inputs_t * in, controller_t * c, const wire_reference_t * m)
 {
-  const mbd_model_t * model = c->model;
   size_t at = 0;
-  // what it does not name keeps the reference that there is: none before the first cycle
-  if (m->position.n != m->names.n || !c->referenced) return false;
-  start_reference(in, c);
+  if (m->position.n != m->names.n || !stream_begin(&in->stream, c)) return false;
   for (uint32_t i = 0; i < m->names.n; i++) {
     const double x[3] = {
       element(&m->position, i), element(&m->velocity, i), element(&m->acceleration, i)};
-    const int body = find_joint(model, wire_next_name(&m->names, &at));
-    if (body < 0) continue;
-    if (!check_reference(in, c, body, x)) return false;
-    in->met[body] = true;
-    in->q[model->body[body].q_index] = x[0];
-    in->v[model->body[body].v_index] = x[1];
-    in->a[model->body[body].v_index] = x[2];
+    const int body = find_joint(c->model, wire_next_name(&m->names, &at));
+    if (body >= 0 && !stream_joint(&in->stream, c, body, x)) return false;
   }
-  memcpy(c->stream.q, in->q, (size_t)model->nq * sizeof(double));
-  memcpy(c->stream.v, in->v, (size_t)model->nv * sizeof(double));
-  memcpy(c->stream.a, in->a, (size_t)model->nv * sizeof(double));
-  c->stream.time = steady_now();
-  c->stream.known = true;
+  stream_commit(&in->stream, c, steady_now());
   return true;
 }
 
@@ -382,11 +232,16 @@ take_other(inputs_t * in, node_input_t input, controller_t * c)
   wire_stamped_t m;
   wire_reference_t reference;
   switch (input) {
-    case INPUT_TARGET_POSE: return wire_read_pose(data, n, &m) && take_pose(in, c, &m);
-    case INPUT_TARGET_TWIST: return wire_read_twist(data, n, &m) && take_twist(in, c, &m);
-    case INPUT_TARGET_WRENCH: return wire_read_wrench(data, n, &m) && take_target_wrench(in, c, &m);
-    case INPUT_GRAVITY: return wire_read_vector(data, n, &m) && take_gravity(in, c, &m);
-    case INPUT_WRENCH: return wire_read_wrench(data, n, &m) && take_wrench(in, c, &m);
+    case INPUT_TARGET_POSE:
+      return wire_read_pose(data, n, &m) && take_target(in, c, TARGET_POSE, &m);
+    case INPUT_TARGET_TWIST:
+      return wire_read_twist(data, n, &m) && take_target(in, c, TARGET_TWIST, &m);
+    case INPUT_TARGET_WRENCH:
+      return wire_read_wrench(data, n, &m) && take_target(in, c, TARGET_WRENCH, &m);
+    case INPUT_GRAVITY:
+      return wire_read_vector(data, n, &m) && take_target(in, c, TARGET_GRAVITY, &m);
+    case INPUT_WRENCH:
+      return wire_read_wrench(data, n, &m) && take_target(in, c, TARGET_ON_FRAME, &m);
     case INPUT_CONTROLLER_STATE:
       return wire_read_controller_state(data, n, &reference) && take_reference(in, c, &reference);
     default: return false;
@@ -415,7 +270,7 @@ inputs_take(
   for (int k = INPUT_TARGET_POSE; k < INPUT_COUNT; k++) {
     for (int n = 0; in->ready[k] && n < DRAIN; n++) {
       if (!serialized_take(&in->bytes, &in->subscription[k])) break;
-      if (!take_other(in, (node_input_t)k, controller)) in->count.refused++;
+      if (!take_other(in, (node_input_t)k, controller)) in->refused++;
     }
   }
   if (in->ready[INPUT_ODOM]) take_joints(in, INPUT_ODOM, joints, clock);

@@ -14,27 +14,6 @@ static const node_parameter_t INDEX[PARAMETERS] = {
 
 //---------- parameters ----------
 
-// values that fit by their own count alone
-static bool
-read_numbers(const param_values_t * values, node_parameter_t index, size_t n, double * x)
-{
-  size_t given;
-  const double * numbers = param_doubles(values, (int)index, &given);
-  if (given != n) return false;
-  memcpy(x, numbers, n * sizeof *x);
-  return true;
-}
-
-bool
-node_load_of_parameters(
-  const param_values_t * values, const mbd_model_t * model, node_load_t * load)
-{
-  load->mass = param_double(values, P_PAYLOAD_MASS);
-  return load->mass > 0 && read_numbers(values, P_PAYLOAD_COM, 3, load->com) &&
-         read_numbers(values, P_PAYLOAD_INERTIA, 6, load->inertia) &&
-         mbd_find_frame(model, param_string(values, P_PAYLOAD_FRAME), &load->frame) == MBD_OK;
-}
-
 static bool
 set_parameters(mbdyn_node_t * node, const param_value_t * value, char * reason, size_t size)
 {

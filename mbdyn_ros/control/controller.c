@@ -239,6 +239,13 @@ controller_follow(controller_t * controller, trajectory_t * trajectory)
   controller->stream.known = false;
 }
 
+void
+controller_hold(controller_t * controller)
+{
+  controller->p->following = false;
+  controller->stream.known = false;
+}
+
 // \return whether these are the payloads that the workspaces have
 static bool
 same_payloads(const controller_applied_t * applied, const controller_settings_t * s)

@@ -7,6 +7,7 @@
 ///   controller_set_flexible    gravity torques with flexible links
 ///   controller_apply           new settings
 ///   controller_follow          a trajectory
+///   controller_hold            not any more
 ///   controller_restart         hold here
 ///   controller_pause           the same, but the trajectory goes on afterwards
 ///   controller_following       how far has the trajectory come?
@@ -282,6 +283,8 @@ void controller_apply(controller_t * controller, const controller_settings_t * s
 /// is now. The last one (controller->trajectory) is in use until this returns, and then the caller's
 /// to give back.
 void controller_follow(controller_t * controller, trajectory_t * trajectory);
+/// Follow neither the trajectory nor the stream any more: hold where the reference is now.
+void controller_hold(controller_t * controller);
 /// Hold here from the next step on: after activation, a pause or a jump of the clock. The trajectory
 /// is followed no further, the integral is zero, the observer starts anew.
 void controller_restart(controller_t * controller);

@@ -197,6 +197,12 @@ joint_input_state(joint_input_t * input, int64_t arrival)
   return true;
 }
 
+double
+joint_input_velocity(const joint_input_t * input, int k)
+{
+  return input->p->dof[k].heard ? input->p->v[k] : (double)NAN;
+}
+
 //---------- joint states ----------
 
 static bool
@@ -304,6 +310,23 @@ take_joints(
   return taken;
 }
 
+static bool
+take_message(
+  joint_input_t * input, joint_layout_t * layout, const wire_joint_state_t * m, int64_t now,
+  int64_t arrival)
+{
+  joint_input_counts_t * count = &input->count;
+  if (!is_sound(input, layout, m)) return count_refused(&count->not_finite);
+  if (!is_plausible(input, layout, m)) return count_refused(&count->implausible);
+  if (!joint_clock_pass(input, &layout->clock, m->stamp, now, arrival)) return false;
+  if (!take_joints(input, layout, m, arrival)) return count_refused(&count->backwards);
+  look_at_efforts(input);
+  follow(input);
+  joint_loops_close(input);
+  count->taken++;
+  return true;
+}
+
 bool
 joint_input_take(
   joint_input_t * input, const uint8_t * buffer, size_t size, int64_t now, int64_t arrival)
@@ -316,15 +339,42 @@ joint_input_take(
   if (layout->duplicate) return count_refused(&count->duplicates);
   if (layout->nentry == 0) return count_refused(&count->no_joint);
   if (m.position.n == 0) return count_refused(&count->malformed);
-  if (!is_sound(input, layout, &m)) return count_refused(&count->not_finite);
-  if (!is_plausible(input, layout, &m)) return count_refused(&count->implausible);
-  if (!joint_clock_pass(input, &layout->clock, m.stamp, now, arrival)) return false;
-  if (!take_joints(input, layout, &m, arrival)) return count_refused(&count->backwards);
-  look_at_efforts(input);
-  follow(input);
-  joint_loops_close(input);
+  if (!take_message(input, layout, &m, now, arrival)) return false;
   input->stamp = m.stamp ? m.stamp : now;
-  count->taken++;
+  return true;
+}
+
+//---------- by index ----------
+
+static wire_numbers_t
+numbers_of(const double * x, int n)
+{
+  return (wire_numbers_t){.data = (const uint8_t *)x, .n = x ? (uint32_t)n : 0};
+}
+
+bool
+joint_input_take_values(
+  joint_input_t * input, int first, const double * position, const double * velocity,
+  const double * effort, int64_t arrival)
+{
+  const mbd_model_t * tree = input->p->tree;
+  const int n = tree->nv - first;
+  const wire_joint_state_t m = {
+    .position = numbers_of(position, n),
+    .velocity = numbers_of(velocity, n),
+    .effort = numbers_of(effort, n)};
+  joint_layout_t * layout = &input->p->layout[JOINT_INPUT_LAYOUTS];
+  layout->nentry = 0;
+  input->count.messages++;
+  for (int k = first; k < tree->nv; k++) {
+    const int i = tree->dof_body[k];
+    if (!joint_layout_readable(&tree->body[i])) continue;
+    if (input->p->may_miss[i] && isnan(position[k - first])) continue;
+    layout->entry[layout->nentry++] = (joint_entry_t){(uint32_t)(k - first), k};
+  }
+  if (layout->nentry == 0) return count_refused(&input->count.no_joint);
+  if (!take_message(input, layout, &m, 0, arrival)) return false;
+  input->stamp = 0;
   return true;
 }
 
@@ -379,28 +429,46 @@ take_pose_and_twist(joint_input_t * input, const wire_odometry_t * m, int64_t ar
   joint_input_count_missing(input);
 }
 
+static bool
+take_base(joint_input_t * input, wire_odometry_t * m, int64_t now, int64_t arrival)
+{
+  joint_input_counts_t * count = &input->count;
+  const mbd_model_t * model = input->p->tree;
+  if (model->nbody == 0 || model->body[0].type != MBD_JOINT_FREE)
+    return count_refused(&count->no_joint);
+  if (!all_finite(m->pose, 7) || !all_finite(m->twist, 6)) return count_refused(&count->not_finite);
+  if (
+    !all_within(m->pose, 3, JOINT_INPUT_FARTHEST) ||
+    !all_within(m->twist, 6, JOINT_INPUT_FASTEST)) {
+    return count_refused(&count->implausible);
+  }
+  if (!normalise(m->pose + 3)) return count_refused(&count->malformed);
+  if (!joint_clock_pass(input, &input->p->base_clock, m->stamp, now, arrival)) return false;
+  take_pose_and_twist(input, m, arrival);
+  joint_loops_close(input);
+  // results carry the stamp of joint states, if the robot has joints
+  if (model->nbody == 1) input->stamp = m->stamp ? m->stamp : now;
+  count->taken++;
+  return true;
+}
+
 bool
 joint_input_take_base(
   joint_input_t * input, const uint8_t * buffer, size_t size, int64_t now, int64_t arrival)
 {
-  joint_input_counts_t * count = &input->count;
   wire_odometry_t m;
-  count->messages++;
-  if (!wire_read_odometry(buffer, size, &m)) return count_refused(&count->malformed);
-  const mbd_model_t * model = input->p->tree;
-  if (model->nbody == 0 || model->body[0].type != MBD_JOINT_FREE)
-    return count_refused(&count->no_joint);
-  if (!all_finite(m.pose, 7) || !all_finite(m.twist, 6)) return count_refused(&count->not_finite);
-  if (
-    !all_within(m.pose, 3, JOINT_INPUT_FARTHEST) || !all_within(m.twist, 6, JOINT_INPUT_FASTEST)) {
-    return count_refused(&count->implausible);
-  }
-  if (!normalise(m.pose + 3)) return count_refused(&count->malformed);
-  if (!joint_clock_pass(input, &input->p->base_clock, m.stamp, now, arrival)) return false;
-  take_pose_and_twist(input, &m, arrival);
-  joint_loops_close(input);
-  // results carry the stamp of joint states, if the robot has joints
-  if (model->nbody == 1) input->stamp = m.stamp ? m.stamp : now;
-  count->taken++;
-  return true;
+  input->count.messages++;
+  if (!wire_read_odometry(buffer, size, &m)) return count_refused(&input->count.malformed);
+  return take_base(input, &m, now, arrival);
+}
+
+bool
+joint_input_take_base_values(
+  joint_input_t * input, const double * pose, const double * twist, int64_t arrival)
+{
+  wire_odometry_t m = {0};
+  memcpy(m.pose, pose, sizeof m.pose);
+  memcpy(m.twist, twist, sizeof m.twist);
+  input->count.messages++;
+  return take_base(input, &m, 0, arrival);
 }

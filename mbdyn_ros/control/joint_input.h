@@ -5,6 +5,7 @@
 ///   joint_input_create, joint_input_destroy, joint_input_tune
 ///   joint_input_take      one message: refused whole, or taken joint by joint
 ///   joint_input_take_base the same of odometry
+///   joint_input_take_values, joint_input_take_base_values    the same by index
 ///   joint_input_state     is the whole robot known and fresh?
 ///   joint_input_restart   forget everything but the layouts
 ///   joint_dof_name        what messages call a degree of freedom
@@ -109,11 +110,28 @@ bool joint_input_take(
 bool joint_input_take_base(
   joint_input_t * input, const uint8_t * buffer, size_t size, int64_t now, int64_t arrival);
 
+/// Takes a state by index: its arrival is its stamp. The same rules as for messages; a joint that may be missing, and
+/// whose position is NaN, is not in it.
+/// \param[in] first     degree of freedom (of all joints, as messages have them) of the arrays' first number
+/// \param[in] velocity  or NULL
+/// \param[in] effort    or NULL
+bool joint_input_take_values(
+  joint_input_t * input, int first, const double * position, const double * velocity,
+  const double * effort, int64_t arrival);
+/// \param[in] pose   of the base link in the world: x y z, quaternion x y z w
+/// \param[in] twist  linear, angular, in its axes
+bool joint_input_take_base_values(
+  joint_input_t * input, const double * pose, const double * twist, int64_t arrival);
+
 /// \return true if every joint is known and was heard of within timeout; else missing_name says who
 ///   is not
 bool joint_input_state(joint_input_t * input, int64_t arrival);
 
 void joint_input_restart(joint_input_t * input);
+
+/// Velocity of any joint as it was measured, dependent ones included; NaN: not heard of.
+/// \param[in] k  degree of freedom, of all joints
+double joint_input_velocity(const joint_input_t * input, int k);
 
 /// "joint", or "joint.vx" and the like for the k-th degree of freedom of a joint that has several:
 /// vx vy wz (planar), angle displacement (cylindrical), x y (universal), wx wy wz (spherical), vx vy

@@ -110,6 +110,8 @@ void joint_loops_close(joint_input_t * input);
 /// False if out of memory; joint_layouts_fini all the same.
 bool joint_layouts_init(joint_input_t * input);
 void joint_layouts_fini(joint_input_t * input);
+/// Whether the numbers of a joint can be told from names.
+bool joint_layout_readable(const mbd_body_t * body);
 /// Where the names go: as remembered, or found and remembered.
 joint_layout_t * joint_layout_find(joint_input_t * input, const wire_names_t * names);
 

@@ -38,8 +38,8 @@ joint_dof_name(const mbd_body_t * body, int k, char * name, size_t size)
 
 // its numbers can be told from names: as many positions as velocities, and those the derivatives
 // (but for planar joints, see joint_filter_planar)
-static bool
-readable(const mbd_body_t * body)
+bool
+joint_layout_readable(const mbd_body_t * body)
 {
   return body->nq == body->nv && (body->type != MBD_JOINT_USER || !body->user.integrate);
 }
@@ -64,7 +64,7 @@ name_dofs(joint_input_t * input, size_t * bytes)
   struct joint_input_private * p = input->p;
   for (int i = 0; i < input->p->tree->nbody; i++) {
     const mbd_body_t * body = &input->p->tree->body[i];
-    for (int k = 0; readable(body) && k < body->nv; k++) {
+    for (int k = 0; joint_layout_readable(body) && k < body->nv; k++) {
       const size_t size = joint_dof_name(body, k, NULL, 0) + 1;
       char * text = malloc(size);
       if (!text) return false;

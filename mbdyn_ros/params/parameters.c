@@ -80,6 +80,33 @@ param_value_copy(const param_value_t * from, param_value_t * to)
   return ok;
 }
 
+static bool
+same_array(const void * a, const void * b, size_t n, size_t size)
+{
+  return n == 0 || memcmp(a, b, n * size) == 0;
+}
+
+bool
+param_value_same(const param_value_t * a, const param_value_t * b)
+{
+  if (a->type != b->type || a->n != b->n) return false;
+  switch (a->type) {
+    case PARAM_BOOL: return a->boolean == b->boolean;
+    case PARAM_INTEGER: return a->integer == b->integer;
+    case PARAM_DOUBLE: return a->number == b->number;
+    case PARAM_STRING: return strcmp(a->string, b->string) == 0;
+    case PARAM_BYTE_ARRAY: return same_array(a->bytes, b->bytes, a->n, 1);
+    case PARAM_BOOL_ARRAY: return same_array(a->booleans, b->booleans, a->n, sizeof(bool));
+    case PARAM_INTEGER_ARRAY: return same_array(a->integers, b->integers, a->n, sizeof(int64_t));
+    case PARAM_DOUBLE_ARRAY: return same_array(a->numbers, b->numbers, a->n, sizeof(double));
+    default: break;
+  }
+  for (size_t i = 0; i < a->n; i++) {
+    if (strcmp(a->strings[i], b->strings[i]) != 0) return false;
+  }
+  return true;
+}
+
 //---------- all values ----------
 
 static bool

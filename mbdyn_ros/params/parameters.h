@@ -7,7 +7,7 @@
 ///   param_values_set       one value, checked against its line
 ///   param_fit              the check alone
 ///   param_bool, ...        read one             param_choice   as the number of its choice
-///   param_value_copy, param_value_fini
+///   param_value_copy, param_value_same, param_value_fini
 ///   param_print_table      the table as Markdown
 #ifndef MBDYN_ROS__PARAMETERS_H_
 #define MBDYN_ROS__PARAMETERS_H_
@@ -101,6 +101,8 @@ const char * const * param_strings(const param_values_t * values, int index, siz
 
 void param_value_fini(param_value_t * value);
 bool param_value_copy(const param_value_t * from, param_value_t * to);
+/// Whether two values are the same: of one type, and equal.
+bool param_value_same(const param_value_t * a, const param_value_t * b);
 
 /// Rows "| `name` | type | default | description |", with a head; range, choices and "read-only"
 /// are put after the description.

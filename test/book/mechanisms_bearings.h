@@ -194,8 +194,6 @@ quick_return_with_friction(bool cartesian, bool slot_on_bar)
 
 //---------- 8.8.4: coil spring ----------
 
-static const char * const COIL[5] = {"1", "2", "3", "4", "5"};
-
 static inline mechanism_t
 coil(bool cartesian)
 {

@@ -1,6 +1,6 @@
 /// \file reactions.h
-/// Reactions of a mechanism in two layouts: what a joint of the tree transmits in one, and the closure that takes its
-/// place in the other.
+/// Motion and reactions of a mechanism in two layouts: poses of its bodies; what a joint of the tree transmits in one,
+/// and the closure that takes its place in the other.
 #ifndef REACTIONS_H_
 #define REACTIONS_H_
 
@@ -18,10 +18,18 @@ enum { REACTIONS_MAX = 24, REACTION_TIMES = 24, REACTION_ROWS = 96 };
 /// Wrench of a joint or closure on link b at the world's origin, in world axes.
 typedef struct reaction {
   char name[32], a[32], b[32];
-  int closure, body;  // which it is; the other one is -1
-  bool used;
+  int closure, body;    // which it is; the other one is -1
+  bool used, massless;  // of a link that one layout need not have
   mbd_force_t f;
 } reaction_t;
+
+/// Centre of mass and orientation of a body in the world.
+typedef struct body_pose {
+  char name[32];
+  double inertia;  // about the centre of mass: its trace
+  mbd_vec3_t c;
+  mbd_mat3_t R;
+} body_pose_t;
 
 /// Those of a tree, and what their comparison gave.
 typedef struct reactions {
@@ -29,9 +37,12 @@ typedef struct reactions {
     planar;  // bodies of the other layout are on planar joints: forces along x and y, moments about z
   int times[2], n[REACTION_TIMES];
   reaction_t tree[REACTION_TIMES][REACTIONS_MAX];
-  int compared, left_out;  // components; left out where redundant constraints share them
-  double worst;            // difference, relative to the largest reaction of its time
-  char shared[256];        // joints with such components
+  int compared, left_out;             // components; left out where redundant constraints share them
+  double worst;                       // difference, relative to the largest reaction of its time
+  char shared[256];                   // joints with such components
+  int bodies[REACTION_TIMES], poses;  // of the tree; compared
+  body_pose_t pose[REACTION_TIMES][REACTIONS_MAX];
+  double motion, off;  // tolerance of poses [m, 1], 0: 1e-8; largest difference
 } reactions_t;
 
 static inline const char *
@@ -128,7 +139,7 @@ find_reactions(
     mbd_placement_t X;
     mbd_force_t f;
     if (b->type == MBD_JOINT_FREE || (planar && b->type == MBD_JOINT_PLANAR)) continue;
-    out[n] = (reaction_t){.closure = -1, .body = i};
+    out[n] = (reaction_t){.closure = -1, .body = i, .massless = b->inertia.mass == 0};
     name_reaction(&out[n], b->joint_name, link_name(model, b->parent), b->name);
     assert_ok(mbd_frame_placement(model, data, b->link_frame, &X));
     assert_ok(mbd_joint_force(model, data, i, &f));
@@ -193,6 +204,53 @@ look_at(const view_t * v, mbd_force_t f, double out[6])
     f.ang.x = f.ang.y = f.lin.z = 0;
   }
   memcpy(out, (double[6]){f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z}, 6 * sizeof *out);
+}
+
+// of all bodies but massless ones; links of files that joints carry are named LINK@JOINT
+static inline int
+find_poses(const mbd_model_t * model, mbd_data_t * data, body_pose_t * out)
+{
+  int n = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * b = &model->body[i];
+    const mbd_placement_t X = body_placement(model, data, i);
+    int link;
+    mbd_placement_t L;
+    if (b->inertia.mass == 0) continue;
+    snprintf(out[n].name, sizeof out[n].name, "%.*s", (int)strcspn(b->name, "@"), b->name);
+    assert_ok(mbd_find_frame(model, out[n].name, &link));
+    assert_ok(mbd_frame_placement(model, data, link, &L));
+    const mbd_vec3_t c = mbdu_vec3_scale(1 / b->inertia.mass, b->inertia.h);
+    const mbd_sym3_t I = b->inertia.I;
+    out[n].inertia = I.xx + I.yy + I.zz - 2 * mbdu_vec3_dot(c, b->inertia.h);
+    out[n].c = mbdu_vec3_add(X.p, mbdu_mat3_vec(&X.R, c));
+    out[n++].R = L.R;
+  }
+  return n;
+}
+
+// Poses of bodies with the same names: centres of mass, and orientations of those that are not particles.
+static inline void
+same_poses(reactions_t * all, int at, const mbd_simulation_t * sim, const body_pose_t * mine, int n)
+{
+  const double tolerance = all->motion > 0 ? all->motion : 1e-8;
+  if (n != all->bodies[at]) fail_msg("%d bodies, %d in the tree", n, all->bodies[at]);
+  for (int k = 0; k < n; k++) {
+    const body_pose_t * other = all->pose[at];
+    while (other < all->pose[at] + n && strcmp(other->name, mine[k].name) != 0) other++;
+    if (other == all->pose[at] + n) fail_msg("body %s: not in the tree", mine[k].name);
+    const mbd_vec3_t d = mbdu_vec3_sub(mine[k].c, other->c);
+    double off = sqrt(mbdu_vec3_dot(d, d) / fmax(1, mbdu_vec3_dot(other->c, other->c)));
+    // particles of one layout are at the end of an arm
+    const bool particle = mine[k].inertia <= 1e-12 || other->inertia <= 1e-12;
+    for (int i = 0; i < 9 && !particle; i++)
+      off = larger(off, fabs(mine[k].R.m[i] - other->R.m[i]));
+    all->off = larger(all->off, off), all->poses++;
+    if (!(off <= tolerance))
+      fail_msg(
+        "body %s at %g s: %.1e off its pose in the tree", mine[k].name, mbd_simulation_info(sim)->t,
+        off);
+  }
 }
 
 // orthonormal basis of the range of G, by Gram and Schmidt, twice for orthogonality
@@ -265,9 +323,25 @@ on_world(const reaction_t * list, int n)
   return sum;
 }
 
-/// Reactions at the state of a simulation: those of the tree are kept, those of the other layout, at the same times in
-/// the same order, are compared with them: within `tolerance` of the largest. Every joint must have its partner. Of
-/// components that redundant constraints share, the sum on the world.
+/// Poses at the state of a simulation: those of the tree are kept, those of the other layout, at the same times in the
+/// same order, are compared with them, within `motion`.
+static inline void
+same_motion(
+  reactions_t * all, bool cartesian, const mbd_simulation_t * sim, mbd_data_t * data,
+  const mbd_model_t * model)
+{
+  static body_pose_t mine[REACTIONS_MAX];
+  const int at = all->times[cartesian]++;
+  assert_true(at < REACTION_TIMES && model->nbody <= REACTIONS_MAX);
+  if (!cartesian) {
+    all->bodies[at] = find_poses(model, data, all->pose[at]);
+    return;
+  }
+  assert_true(at < all->times[0]);
+  same_poses(all, at, sim, mine, find_poses(model, data, mine));
+}
+
+/// The same for reactions and poses: within `tolerance` of the largest reaction. Every joint must have its partner, but those of massless links. Of components that redundant constraints share, the sum on the world.
 static inline void
 same_reactions(
   reactions_t * all, bool cartesian, mbd_simulation_t * sim, const mbd_model_t * model,
@@ -276,20 +350,21 @@ same_reactions(
   static reaction_t mine[REACTIONS_MAX];
   static double Q[REACTION_ROWS][REACTION_ROWS];
   double lambda[REACTION_ROWS];
-  const int at = all->times[cartesian]++;
-  assert_true(at < REACTION_TIMES);
+  mbd_data_t * data = mbd_simulation_data(sim);
+  const int n = find_reactions(sim, model, cartesian && all->planar, lambda, mine);
+  same_motion(all, cartesian, sim, data, model);
+  const int at = all->times[cartesian] - 1;
   if (!cartesian) {
-    all->n[at] = find_reactions(sim, model, false, lambda, all->tree[at]);
+    memcpy(all->tree[at], mine, (size_t)n * sizeof *mine);
+    all->n[at] = n;
     return;
   }
-  assert_true(at < all->times[0]);
-  mbd_data_t * data = mbd_simulation_data(sim);
-  const int n = find_reactions(sim, model, all->planar, lambda, mine);
   const int rank = range_of_rows(model, data, Q);
   double largest = 0;
   for (int k = 0; k < n; k++)
     largest = fmax(largest, sqrt(mbdu_vec3_dot(mine[k].f.lin, mine[k].f.lin)));
-  if (largest == 0) largest = 1;
+  // bodies that move freely
+  if (largest < 1e-9) largest = 1;
   bool some_shared = false;
   for (int k = 0; k < n; k++) {
     reaction_t * other = same_joint(all->tree[at], all->n[at], &mine[k]);
@@ -331,7 +406,8 @@ same_reactions(
     all->compared += 6;
   }
   for (int k = 0; k < all->n[at]; k++)
-    if (!all->tree[at][k].used) fail_msg("reaction of %s: in the tree only", all->tree[at][k].name);
+    if (!all->tree[at][k].used && !all->tree[at][k].massless)
+      fail_msg("reaction of %s: in the tree only", all->tree[at][k].name);
 }
 
 /// What was compared, for the log. Fails unless there are at least `least` components.
@@ -339,10 +415,11 @@ static inline void
 reactions_compared(const char * what, const reactions_t * all, int least)
 {
   print_message(
-    "%-20s reactions: %d components at %d times, off by %.1e of the largest; %d shared by "
-    "redundant constraints%s%s\n",
-    what, all->compared, all->times[1], all->worst, all->left_out, all->shared[0] ? ":" : "",
-    all->shared);
+    "%-20s %d poses, off by %.1e; reactions: %d components at %d times, off by %.1e of the "
+    "largest; %d shared by redundant constraints%s%s\n",
+    what, all->poses, all->off, all->compared, all->times[1], all->worst, all->left_out,
+    all->shared[0] ? ":" : "", all->shared);
+  if (all->poses < all->times[1]) fail_msg("%s: only %d poses compared", what, all->poses);
   if (all->compared < least)
     fail_msg("%s: %d components of reactions compared, not %d", what, all->compared, least);
 }

@@ -1,38 +1,12 @@
 // Haug, chapter 4 (and the coil spring of 5.8.3): equations of motion in time, by every method. Figures
 // as computed independently of this code; each mechanism as a tree and with every joint a closure.
-#include "mechanism.h"
+#include "mechanisms.h"
 #include "reactions.h"
 
 //---------- 4.9.2.1: double pendulum of two particles ----------
 
-static mechanism_t
-particles(bool cartesian, double m1, double m2)
-{
-  mechanism_t m = mechanism(0, -9.8, 0);
-  const mbd_placement_t at = point(0, 0, 0);
-  if (cartesian) {
-    const mbd_joint_type_t slide = MBD_JOINT_PRISMATIC;
-    const int x1 = body(&m, "1x", MBD_WORLD_BODY, slide, 'x', at, 0, ORIGIN, 0, 0, 0);
-    const int one = body(&m, "1", x1, slide, 'y', at, m1, ORIGIN, 0, 0, 0);
-    const int x2 = body(&m, "2x", MBD_WORLD_BODY, slide, 'x', at, 0, ORIGIN, 0, 0, 0);
-    const int two = body(&m, "2", x2, slide, 'y', at, m2, ORIGIN, 0, 0, 0);
-    closure(&m, "bar 1", MBD_CLOSURE_DISTANCE, MBD_WORLD_BODY, at, one, at, 1);
-    closure(&m, "bar 2", MBD_CLOSURE_DISTANCE, one, at, two, at, 1);
-    assert_ok(mbd_model_finalize(m.model));
-    const double one_m = 1, two_m = 2, zero = 0;
-    start_joint(&m, "1x", &one_m, &zero);
-    start_joint(&m, "2x", &two_m, &zero);
-  } else {
-    const mbd_vec3_t end = {1, 0, 0};
-    const int one = body(&m, "1", MBD_WORLD_BODY, MBD_JOINT_CONTINUOUS, 'z', at, m1, end, 0, 0, 0);
-    body(&m, "2", one, MBD_JOINT_CONTINUOUS, 'z', point(1, 0, 0), m2, end, 0, 0, 0);
-    assert_ok(mbd_model_finalize(m.model));
-  }
-  return m;
-}
-
 static void
-bar_angles(const mbd_simulation_t * sim, const mechanism_t * m, bool cartesian, double out[2])
+particle_angles(const mbd_simulation_t * sim, const mechanism_t * m, bool cartesian, double out[2])
 {
   const double * q = mbd_simulation_info(sim)->q;
   if (!cartesian) {
@@ -83,7 +57,7 @@ two_particles(void ** state)
       }
       double angle[2];
       assert_ok(mbd_simulation_run(sim, figures[k][1]));
-      bar_angles(sim, &m, cartesian, angle);
+      particle_angles(sim, &m, cartesian, angle);
       for (int j = 0; j < 2; j++) {
         // angles of particles have no turns
         const double turns =
@@ -107,32 +81,6 @@ two_particles(void ** state)
 
 //---------- 4.9.2.2: slider-crank ----------
 
-static mechanism_t
-slider_crank(bool cartesian, double R)
-{
-  mechanism_t m = mechanism(0, -9.8, 0);
-  int crank, slider;
-  if (cartesian) {
-    crank = planar(&m, "1", 1, 20), slider = planar(&m, "2", 20, 1);
-    closure(
-      &m, "rev", MBD_CLOSURE_ON_LINE, MBD_WORLD_BODY, point(0, 0, 0), crank, point(0, 0, 0), 0);
-    closure(
-      &m, "tran", MBD_CLOSURE_PRISMATIC, MBD_WORLD_BODY, along_x(0, 0, 0), slider, along_x(0, 0, 0),
-      0);
-  } else {
-    crank = body(
-      &m, "1", MBD_WORLD_BODY, MBD_JOINT_CONTINUOUS, 'z', point(0, 0, 0), 1, ORIGIN, 20, 20, 20);
-    slider =
-      body(&m, "2", MBD_WORLD_BODY, MBD_JOINT_PRISMATIC, 'x', point(0, 0, 0), 20, ORIGIN, 1, 1, 1);
-  }
-  closure(&m, "rod", MBD_CLOSURE_DISTANCE, crank, point(R, 0, 0), slider, point(0, 0, 0), 2);
-  assert_ok(mbd_model_finalize(m.model));
-  const double q1[3] = {0, 0, 0}, v1[3] = {0, 0, 10}, q2[3] = {R + 2, 0, 0}, v2[3] = {0};
-  start_joint(&m, "1", cartesian ? q1 : q1 + 2, cartesian ? v1 : v1 + 2);
-  start_joint(&m, "2", q2, v2);
-  return m;
-}
-
 static void
 slider_crank_turns(void ** state)
 {
@@ -151,7 +99,7 @@ slider_crank_turns(void ** state)
     for (int k = 0; k < 6; k++) {
       if (k % 3 == 0) {
         if (k > 0) destroy_simulation(sim, &m);
-        m = slider_crank(cartesian, figures[k][0]);
+        m = heavy_slider(cartesian, figures[k][0]);
         mbd_simulation_options_t options = options_of(MBD_METHOD_RKF45, 1e-11);
         sim = started(&m, &options);
       }
@@ -174,33 +122,6 @@ slider_crank_turns(void ** state)
 }
 
 //---------- 5.8.3: surge waves in a coil spring ----------
-
-// n coils of 1 / n kg and 1000 n N/m, 1 / n m long
-enum { COILS = 10 };
-static const char * const COIL[COILS] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
-
-typedef struct spring {
-  const mechanism_t * m;
-  int n;
-} spring_t;
-
-static mbd_status_t
-coil_springs(
-  void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
-{
-  const mechanism_t * m = ((const spring_t *)ctx)->m;
-  const int n = ((const spring_t *)ctx)->n;
-  double before = 0;
-  (void)data, (void)t, (void)v;
-  for (int k = 0; k < n; k++) {
-    const mbd_body_t * b = joint_of(m, COIL[k]);
-    const double force = 1000 * n * (q[b->q_index] - before - 1.0 / n);
-    tau[b->v_index] -= force;
-    if (k > 0) tau[joint_of(m, COIL[k - 1])->v_index] += force;
-    before = q[b->q_index];
-  }
-  return MBD_OK;
-}
 
 // displacement of coil k by modes: 2 sqrt(k / m) sin((2 r - 1) pi / (2 (2 n + 1)))
 static double
@@ -229,33 +150,14 @@ coil_spring_surges(void ** state)
       continue;
     // the last two with ten coils
     const int n = run < 2 * (MBD_METHODS - 1) ? 5 : 10;
-    mechanism_t m = mechanism(0, 0, 0);
-    for (int k = 0; k < n; k++) {
-      if (cartesian) {
-        const int frame = planar(&m, COIL[k], 1.0 / n, 0.1);
-        char name[8];
-        snprintf(name, sizeof name, "tran %d", k);
-        closure(
-          &m, name, MBD_CLOSURE_PRISMATIC, MBD_WORLD_BODY, along_x(0, 0, 0), frame,
-          along_x(0, 0, 0), 0);
-      } else {
-        body(
-          &m, COIL[k], MBD_WORLD_BODY, MBD_JOINT_PRISMATIC, 'x', point(0, 0, 0), 1.0 / n, ORIGIN,
-          0.1, 0.1, 0.1);
-      }
-    }
-    assert_ok(mbd_model_finalize(m.model));
-    for (int k = 0; k < n; k++) {
-      const double q[3] = {(k + 1.0) / n, 0, 0}, v[3] = {k == n - 1 ? -1 : 0, 0, 0};
-      start_joint(&m, COIL[k], q, v);
-    }
+    mechanism_t m = coil_spring(cartesian, n);
     const mbd_method_t method = n == 5 ? (mbd_method_t)(run / 2) : MBD_METHOD_RKF45;
     mbd_simulation_options_t options = options_of(method, 1e-10);
     options.ode.step = method == MBD_METHOD_SDIRK54 ? 1e-4 : 5e-5;
     options.ode.fixed = method != MBD_METHOD_RKF45;
     mbd_simulation_t * sim = simulation(&m, &options);
-    spring_t spring = {&m, n};
-    assert_ok(mbd_simulation_set_input(sim, coil_springs, &spring));
+    coil_t coil = {&m, n};
+    assert_ok(mbd_simulation_set_input(sim, coil_springs, &coil));
     assert_ok(mbd_simulation_start(sim, 0, m.q, m.v, NULL));
     assert_ok(mbd_simulation_run(sim, 0.1));
     // first and second order by their errors at 50 us

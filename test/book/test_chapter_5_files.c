@@ -182,7 +182,8 @@ governor(void ** state)
   double speed[2];
   reactions_t joints = {0};
   for (int c = 0; c < 2; c++) {
-    run_t r = run_file("governor", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 0, 1e-9);
+    run_t r =
+      run_file("governor", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 0, 1e-11);
     engine_t e = {.model = r.m->model};
     int rotor;
     assert_ok(mbd_find_frame(e.model, "collar", &e.collar));
@@ -204,7 +205,7 @@ governor(void ** state)
         e.pulls = !e.pulls, jumps++;
         assert_ok(mbd_simulation_refresh(r.sim));
       }
-      same_reactions(&joints, c, r.sim, e.model, 1e-4);
+      same_reactions(&joints, c, r.sim, e.model, 1e-8);
     }
     speed[c] = fabs(velocity(&r, "rotor").ang.z);
     near(speed[c], 12.717, 1e-3, "speed of the rotor");
@@ -213,7 +214,7 @@ governor(void ** state)
     assert_true(r.info->error_position < 1e-12 && r.info->error_velocity < 1e-11);
     run_free(&r);
   }
-  near(speed[1], speed[0], 2e-6, "speed in two formulations");
+  near(speed[1], speed[0], 1e-8, "speed in two formulations");
   reactions_compared("governor", &joints, 60);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C programs of docs/c_api.md compile without warnings, run, and print what they should.
+# The C programs of docs/c_api.md and docs/control.md compile without warnings, run, and print what they should.
 #
 #   check_examples.sh SOURCE BUILD [CC]
 set -eu
@@ -15,8 +15,8 @@ awk -v dir="$dir" '
 programs=$(find "$dir" -name '*.c' | wc -l)
 [ "$programs" = 3 ] || fail "$programs programs in docs/c_api.md, 3 expected"
 
-core=$build/mbdyn_core
-export LD_LIBRARY_PATH=$core:$core/urdf${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+core=$build/mbdyn_core control=$build/mbdyn_ros/control
+export LD_LIBRARY_PATH=$core:$core/urdf:$control${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 for i in 1 2 3; do
   "$cc" -std=c11 -Wall -Wextra -Werror -I"$source/mbdyn_core/include" "$dir/$i.c" \
     -L"$core" -L"$core/urdf" -lmbdyn_urdf -lmbdyn_core -lm -o "$dir/$i" || fail "program $i does not compile"
@@ -46,5 +46,20 @@ awk '
     }
     printf "after 1 s: %.6f rad, %.6f rad/s\n", q, v
   }' > "$dir/expected"
+cp "$dir/out" "$dir/rod"
 cmp "$dir/out" "$dir/expected" || fail "program 3: $(cat "$dir/out"), expected $(cat "$dir/expected")"
-echo "3 programs of docs/c_api.md compile and run; $(cat "$dir/out")"
+
+# gravity torques of the configuration in the program
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/docs/control.md" > "$dir/4.c"
+"$cc" -std=c11 -Wall -Wextra -Werror -I"$source/mbdyn_core/include" "$dir/4.c" -L"$control" -L"$core" \
+  -L"$core/urdf" -lmbdyn_control -lmbdyn_urdf -lmbdyn_core -lm -o "$dir/4" || fail "docs/control.md does not compile"
+"$dir/4" "$robot" > "$dir/out" || fail "the program of docs/control.md does not run"
+awk 'BEGIN { printf "{\"states\": [{\"q\": {" } { printf "%s\"%s\": %.1f", n ? ", " : "", $1, 0.1 * n++ }
+  END { print "}}]}" }' "$dir/out" > "$dir/state.json"
+"$build/mbdyn_tools/mbdyn" eval "$robot" < "$dir/state.json" | tr -d ' \n' |
+  sed 's/.*"gravity":\[\([^]]*\)\].*/\1/' | tr ',' '\n' > "$dir/gravity"
+awk '{ printf "%.4f\n", $2 }' "$dir/out" > "$dir/torques"
+awk '{ printf "%.4f\n", $1 }' "$dir/gravity" > "$dir/expected"
+[ "$(wc -l < "$dir/torques")" = 7 ] || fail "docs/control.md: not a torque for each joint"
+cmp "$dir/torques" "$dir/expected" || fail "docs/control.md: not the gravity torques"
+echo "4 programs of docs/c_api.md and docs/control.md compile and run; $(cat "$dir/rod")"

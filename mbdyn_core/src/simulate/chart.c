@@ -733,15 +733,16 @@ mbdi_chart_has_velocity_rows(const mbd_chart_t * chart)
 
 //---------- limits ----------
 
-// Frobenius norm of du/dx = (C U)^-1 C V: tangent of the angle between the manifold and the chart
+// Frobenius norm of (C X)^-1 C F: tangent of the angle between the velocities that the rows leave here and those that
+// they leave at the centre. Without rows of velocity that is du/dx, the angle between the manifold and the chart.
 static double
 slope_of(mbd_chart_t * chart)
 {
-  const span_t * span = &chart->position;
+  const span_t * span = &chart->all;
   const int nv = chart->model->nv;
   double sum = 0;
-  for (int j = 0; j < chart->info.n; j++) {
-    const double * column = chart->V + (size_t)j * (size_t)nv;
+  for (int j = 0; j < nv - span->rank; j++) {
+    const double * column = chart->free + (size_t)j * (size_t)nv;
     for (int i = 0; i < span->rank; i++) chart->r[i] = row_times(chart, span->row[i], column);
     solve(span, chart->r);
     sum += mbdi_dot(span->rank, chart->r, chart->r);
@@ -755,7 +756,7 @@ mbd_chart_wanted(mbd_chart_t * chart, const mbd_chart_limits_t * limits)
   if (!chart || !chart->has_state) return false;
   const mbd_chart_limits_t defaults = mbd_chart_limits_default();
   const mbd_chart_limits_t * most = limits ? limits : &defaults;
-  if (chart->info.rank > 0) chart->info.slope = slope_of(chart);
+  if (chart->all.rank > 0) chart->info.slope = slope_of(chart);
   return chart->info.distance > most->x || chart->info.rotation > most->rotation ||
          chart->info.slope > most->slope || chart->info.iterations > most->iterations;
 }

@@ -42,7 +42,7 @@ extern "C" {
 typedef struct mbd_chart_limits {
   double x;         ///< norm of x; default infinite. Haug uses 0.7 to 1
   double rotation;  ///< rotation of a spherical or free joint [rad]; default 1.5
-  double slope;  ///< norm of du/dx, the tangent of the angle between manifold and chart; default 2
+  double slope;  ///< tangent of the angle between manifold, or its velocities, and chart; default 2
   int iterations;  ///< iterations of Newton's method for u; default 8
 } mbd_chart_limits_t;
 
@@ -55,7 +55,7 @@ typedef struct mbd_chart_information {
   double error;       ///< largest position error of the last mbd_chart_state [m, rad]
   double distance;    ///< norm of x
   double rotation;    ///< largest rotation of a spherical or free joint [rad]
-  double slope;       ///< norm of du/dx at the last mbd_chart_wanted
+  double slope;       ///< at the last mbd_chart_wanted: norm of du/dx, or of velocities
 } mbd_chart_info_t;
 
 typedef struct mbd_chart mbd_chart_t;  ///< a chart

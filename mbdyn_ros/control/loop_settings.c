@@ -175,26 +175,41 @@ store_vec3(builder_t * b, node_parameter_t index, void * field)
 typedef struct destination {
   bool (*store)(builder_t *, node_parameter_t, void *);  // NULL: elsewhere
   bool controller;                                       // a field of its settings
+  bool node_alone;
   size_t offset;
 } destination_t;
 
 static const destination_t DESTINATIONS[NODE_PARAMETER_COUNT] = {
-#define ELSEWHERE  \
-  {                \
-    NULL, false, 0 \
+#define ELSEWHERE         \
+  {                       \
+    NULL, false, false, 0 \
   }
-#define LOOP(kind, field)                                 \
-  {                                                       \
-    store_##kind, false, offsetof(loop_settings_t, field) \
+#define NODE_ALONE       \
+  {                      \
+    NULL, false, true, 0 \
   }
-#define CONTROLLER(kind, field)                                \
-  {                                                            \
-    store_##kind, true, offsetof(controller_settings_t, field) \
+#define LOOP(kind, field)                                        \
+  {                                                              \
+    store_##kind, false, false, offsetof(loop_settings_t, field) \
+  }
+#define NODE_LOOP(kind, field)                                  \
+  {                                                             \
+    store_##kind, false, true, offsetof(loop_settings_t, field) \
+  }
+#define CONTROLLER(kind, field)                                       \
+  {                                                                   \
+    store_##kind, true, false, offsetof(controller_settings_t, field) \
   }
 #define PARAMETER(id, name, type, initial, text, min, max, choices, read_only, destination) \
   [id] = destination,
 #include "node_parameters.inc"
 };
+
+bool
+node_parameter_only(node_parameter_t index)
+{
+  return DESTINATIONS[index].node_alone;
+}
 
 static bool
 store_all(builder_t * b, loop_settings_t * s)
@@ -448,6 +463,27 @@ add_payload(builder_t * b, controller_settings_t * c, int frame, mbd_inertia_t i
   }
   c->payload[c->npayload++] = (controller_payload_t){frame, inertia};
   return true;
+}
+
+// values that fit by their own count alone
+static bool
+read_numbers(const param_values_t * values, node_parameter_t index, size_t n, double * x)
+{
+  size_t given;
+  const double * numbers = param_doubles(values, (int)index, &given);
+  if (given != n) return false;
+  memcpy(x, numbers, n * sizeof *x);
+  return true;
+}
+
+bool
+node_load_of_parameters(
+  const param_values_t * values, const mbd_model_t * model, node_load_t * load)
+{
+  load->mass = param_double(values, P_PAYLOAD_MASS);
+  return load->mass > 0 && read_numbers(values, P_PAYLOAD_COM, 3, load->com) &&
+         read_numbers(values, P_PAYLOAD_INERTIA, 6, load->inertia) &&
+         mbd_find_frame(model, param_string(values, P_PAYLOAD_FRAME), &load->frame) == MBD_OK;
 }
 
 // the workspace knows what a rigid body is

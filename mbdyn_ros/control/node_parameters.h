@@ -1,5 +1,5 @@
 /// \file node_parameters.h
-/// The node's parameters, and what the control thread makes of them.
+/// Parameters of the node and of mbdyn/control.h, and what the control thread makes of them.
 ///
 ///   NODE_PARAMETERS          the table, indexed by node_parameter_t
 ///   loop_settings_build      from values to what the control thread uses, or why not
@@ -21,6 +21,8 @@ typedef enum node_parameter {
 } node_parameter_t;
 
 extern const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT];
+/// Topics, threads, lifecycle: parameters that mbdyn/control.h does not have.
+bool node_parameter_only(node_parameter_t index);
 
 /// Outputs that the control thread publishes every n-th cycle.
 typedef enum node_output {
