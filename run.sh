@@ -15,7 +15,7 @@ both as a table: the robot floats, follows a trajectory, and is pushed, repeated
 Messages stay on the loopback interface, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI
 are set.
 
-  --robot FILE.urdf    another robot (default: config/robots/arm7.urdf)
+  --robot FILE         another robot, .urdf or .xacro (default: config/robots/arm7.urdf)
   --mode MODE          show only this mode of the node: gravity_compensation,
                        inverse_dynamics, computed_torque, operational_space,
                        joint_impedance, cartesian_impedance,

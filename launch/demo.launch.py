@@ -8,8 +8,10 @@ Run the node with a simulated robot.
 """
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
-from launch.substitutions import LaunchConfiguration
+from launch.actions import (
+    DeclareLaunchArgument, IncludeLaunchDescription, SetLaunchConfiguration)
+from launch.conditions import IfCondition
+from launch.substitutions import Command, LaunchConfiguration, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
@@ -28,6 +30,8 @@ ARGUMENTS = [
      'YAML file with flexible links for the node; empty: the node uses a rigid model.'),
     ('urdf', [SHARE, '/config/robots/arm7.urdf'],
      'URDF file of the robot.'),
+    ('xacro', '',
+     'In place of urdf: xacro file of the robot, then arguments of xacro if it needs some.'),
     ('namespace', '',
      'Namespace of both nodes and their topics.'),
     ('mode', 'gravity_compensation',
@@ -53,10 +57,20 @@ def generate_launch_description():
         DeclareLaunchArgument(name, default_value=default, description=description)
         for name, default, description in ARGUMENTS]
 
+    # what xacro prints is the parameter robot_description, which comes before robot_description_file
+    has_xacro = IfCondition(PythonExpression(['"""', LaunchConfiguration('xacro'), '""" != ""']))
+    description = [
+        SetLaunchConfiguration('sim_description', ''),
+        SetLaunchConfiguration(
+            'sim_description', Command(['xacro ', LaunchConfiguration('xacro')]),
+            condition=has_xacro)]
+
     sim = Node(
         package='mbdyn', executable='mbdyn_sim', name='robot', output='screen',
         namespace=LaunchConfiguration('namespace'),
         parameters=[{
+            'robot_description': ParameterValue(
+                LaunchConfiguration('sim_description'), value_type=str),
             'robot_description_file': ParameterValue(LaunchConfiguration('urdf'), value_type=str),
             'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
             'mechanism_file': ParameterValue(LaunchConfiguration('mechanism'), value_type=str),
@@ -74,8 +88,8 @@ def generate_launch_description():
     node = IncludeLaunchDescription(
         [SHARE, '/launch/mbdyn.launch.py'],
         launch_arguments=[
-            ('urdf', ''), ('command', 'robot/commands'),
+            ('urdf', ''), ('xacro', ''), ('command', 'robot/commands'),
             ('flexible', LaunchConfiguration('node_flexible')),
             *((name, LaunchConfiguration(name)) for name in passed_on)])
 
-    return LaunchDescription(arguments + [sim, node])
+    return LaunchDescription(arguments + description + [sim, node])

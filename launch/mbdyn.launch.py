@@ -3,13 +3,14 @@ Run the node for one robot.
 
   ros2 launch mbdyn mbdyn.launch.py urdf:=robot.urdf
   ros2 launch mbdyn mbdyn.launch.py urdf:=robot.urdf view:=true
+  ros2 launch mbdyn mbdyn.launch.py xacro:=robot.urdf.xacro
   ros2 launch mbdyn mbdyn.launch.py mode:=computed_torque command:=/effort_controller/commands
 """
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
+from launch.actions import DeclareLaunchArgument, SetLaunchConfiguration
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration
+from launch.substitutions import Command, LaunchConfiguration, PythonExpression
 from launch_ros.actions import LifecycleNode, Node
 from launch_ros.descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
@@ -18,6 +19,8 @@ from launch_ros.substitutions import FindPackageShare
 ARGUMENTS = [
     ('urdf', '',
      'URDF file of the robot. Empty: the URDF comes from the topic robot_description.'),
+    ('xacro', '',
+     'In place of urdf: xacro file of the robot, then arguments of xacro if it needs some.'),
     ('robot_description', 'robot_description',
      'Topic with the URDF, as published by robot_state_publisher.'),
     ('joint_states', 'joint_states',
@@ -61,12 +64,21 @@ def generate_launch_description():
             choices=MODES if name == 'mode' else None)
         for name, default, description in ARGUMENTS]
 
+    # what xacro prints is the parameter robot_description, which comes before robot_description_file
+    has_xacro = IfCondition(PythonExpression(['"""', LaunchConfiguration('xacro'), '""" != ""']))
+    description = [
+        SetLaunchConfiguration('description', ''),
+        SetLaunchConfiguration(
+            'description', Command(['xacro ', LaunchConfiguration('xacro')]), condition=has_xacro)]
+
     node = LifecycleNode(
         package='mbdyn', executable='mbdyn_node', output='screen',
         name=LaunchConfiguration('name'), namespace=LaunchConfiguration('namespace'),
         parameters=[
             LaunchConfiguration('params_file'),
             {
+                'robot_description': ParameterValue(
+                    LaunchConfiguration('description'), value_type=str),
                 'robot_description_file': ParameterValue(
                     LaunchConfiguration('urdf'), value_type=str),
                 'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
@@ -86,4 +98,4 @@ def generate_launch_description():
         arguments=['view', '--port', LaunchConfiguration('view_port')],
         condition=IfCondition(LaunchConfiguration('view')))
 
-    return LaunchDescription(arguments + [node, view])
+    return LaunchDescription(arguments + description + [node, view])

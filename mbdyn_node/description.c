@@ -52,9 +52,11 @@ description_load(
     .version = from->version};
   if (mbd_data_create(loaded->model, &loaded->data) != MBD_OK) {
     snprintf(reason, size, "out of memory");
-  } else if (node_robot_init(&loaded->robot, loaded->model, values, reason, size)) {
+  } else if (node_robot_init(&loaded->robot, loaded->model, load.control, values, reason, size)) {
+    mbdx_ros2_control_free(load.control);
     return loaded;
   }
+  mbdx_ros2_control_free(load.control);
   loaded_destroy(loaded);
   return NULL;
 }

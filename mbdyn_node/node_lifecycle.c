@@ -47,6 +47,12 @@ node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t si
   node->loaded = loaded;
   node->loop = loop;
   if (size > 0) reason[0] = '\0';
+  if (loaded->robot.by_control) {
+    NODE_LOG(
+      node->node, INFO,
+      "commands the %d joints with an effort interface in <ros2_control>, in its order",
+      loaded->robot.ncommand);
+  }
   return true;
 }
 

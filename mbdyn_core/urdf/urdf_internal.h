@@ -8,6 +8,8 @@
 //   urdf_read.c         tree -> table: robot and links
 //   urdf_read_joint.c   tree -> table: joints
 //   urdf_read_drive.c   tree -> table: transmissions; drives given by the caller
+//   urdf_control.c      <ros2_control> -> interfaces of joints
+//   urdf_constraint.c   <constraint> -> table of closures
 //   urdf_loops.c        <loop_joint> -> table of closures -> mbd_closure_spec_t
 //   urdf_loops_yaml.c   loops in YAML -> table of closures
 //   mechanism_forces.c  forces in YAML -> table of force elements -> mbd_element_spec_t
@@ -42,7 +44,7 @@ enum {
   URDF_MAX_NOTES = 10000,
   URDF_MAX_CLOSURES = 1024,
   URDF_MAX_LOOPS_BYTES = 1024 * 1024,
-  URDF_KINDS = 10  // of elements that have no effect on dynamics
+  URDF_KINDS = 9  // of elements that have no effect on dynamics
 };
 
 // nothing on a robot is longer [m], heavier [kg] or of larger inertia [kg m^2]
@@ -117,6 +119,8 @@ typedef struct urdf_end {
   double xyz[3], rpy[3];
   bool has_rpy, has_axis;
   double axis[3];  // where z points, instead of rpy
+  bool turned;
+  mbd_mat3_t turn;  // after rpy
   bool may_have_surface, has_surface;
   mbd_surface_t surface;
 } urdf_end_t;
@@ -333,10 +337,21 @@ void urdf_warn_element(
 void urdf_read_transmissions(urdf_loader_t * loader);
 void urdf_apply_drives(urdf_loader_t * loader);
 
+//---------- urdf_control.c ----------
+
+// what joints lack in <ros2_control>, with sentences; after names were looked up
+void urdf_check_control(urdf_loader_t * loader);
+
 //---------- urdf_loops.c, urdf_loops_yaml.c ----------
 
 // closures of the file and of options->loops_file or loops_text; after names were looked up
 void urdf_read_loops(urdf_loader_t * loader);
+
+// <constraint>
+void urdf_read_constraint(urdf_loader_t * loader, urdf_node_t * node);
+
+// a rotation whose z column is the axis
+mbd_mat3_t urdf_rotation_to(const double axis[3]);
 
 // those of YAML text, which must live as long as the loader
 void urdf_read_loops_yaml(urdf_loader_t * loader, const char * text, size_t size);

@@ -63,6 +63,7 @@ load(urdf_loader_t * loader, const char * xml, size_t size)
   if (loader->out_of_memory || !loader->robot.joint_by_name) return NULL;
   urdf_read_transmissions(loader);
   urdf_apply_drives(loader);
+  urdf_check_control(loader);
   if (tree) urdf_read_loops(loader);
   if (!tree || loader->status != MBD_OK || loader->out_of_memory) return NULL;
   urdf_check_masses(loader);

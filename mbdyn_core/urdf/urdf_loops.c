@@ -369,15 +369,15 @@ urdf_read_loops(urdf_loader_t * loader)
   for (urdf_node_t * n = root->child; n; n = n->next) {
     if (loader->out_of_memory) return;
     if (urdf_is(n, "loop_joint")) read_loop_joint(loader, n);
+    if (urdf_is(n, "constraint")) urdf_read_constraint(loader, n);
   }
   read_loops_file(loader);
 }
 
 //---------- to the model ----------
 
-// a rotation whose z column is the axis
-static mbd_mat3_t
-rotation_to(const double * axis)
+mbd_mat3_t
+urdf_rotation_to(const double axis[3])
 {
   mbd_vec3_t z = {axis[0], axis[1], axis[2]};
   z = mbdu_vec3_scale(1 / mbdu_vec3_norm(z), z);
@@ -393,7 +393,8 @@ mbd_placement_t
 urdf_end_placement(const urdf_end_t * end)
 {
   mbd_placement_t X;
-  X.R = end->has_axis ? rotation_to(end->axis) : urdf_rotation(end->rpy);
+  X.R = end->has_axis ? urdf_rotation_to(end->axis) : urdf_rotation(end->rpy);
+  if (end->turned) X.R = mbdu_mat3_mul(&X.R, &end->turn);
   X.p = mbdu_vec3(end->xyz[0], end->xyz[1], end->xyz[2]);
   return X;
 }

@@ -179,8 +179,8 @@ read_inertial(urdf_loader_t * loader, urdf_node_t * node, urdf_link_t * link)
 
 // elements that say nothing about dynamics: counted, one note for each kind
 static const char * const kind_name[URDF_KINDS] = {
-  "visual",       "collision", "material",          "gazebo",      "sensor",
-  "ros2_control", "contact",   "safety_controller", "calibration", "other namespaces"};
+  "visual",  "collision",         "material",    "gazebo",          "sensor",
+  "contact", "safety_controller", "calibration", "other namespaces"};
 
 bool
 urdf_count_kind(urdf_loader_t * loader, const urdf_node_t * node)
@@ -371,10 +371,18 @@ within_count(urdf_loader_t * loader, const urdf_node_t * node, int count, const 
   return false;
 }
 
+static bool
+is_one_of(const urdf_node_t * node, const char * const * name)
+{
+  while (*name && !urdf_is(node, *name)) name++;
+  return *name != NULL;
+}
+
 void
 urdf_read(urdf_loader_t * loader)
 {
-  static const char * const elements[] = {"link", "joint", "transmission", "loop_joint", NULL};
+  static const char * const elements[] = {
+    "link", "joint", "transmission", "loop_joint", "ros2_control", "constraint", NULL};
   urdf_node_t * root = loader->root;
   if (!check_root(loader, root)) return;
   read_robot_attributes(loader, root);
@@ -389,8 +397,7 @@ urdf_read(urdf_loader_t * loader)
     } else if (urdf_is(n, "joint")) {
       if (!within_count(loader, n, robot->njoint, "joints")) return;
       urdf_read_joint(loader, n);
-    } else if (
-      !urdf_is(n, "transmission") && !urdf_is(n, "loop_joint") && !urdf_count_kind(loader, n)) {
+    } else if (!is_one_of(n, elements) && !urdf_count_kind(loader, n)) {
       urdf_warn_element(loader, n, place, elements);
     }
   }

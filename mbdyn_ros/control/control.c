@@ -200,7 +200,7 @@ set_up_robot(mbdc_controller_t * c, char * reason, size_t size)
 {
   const mbd_model_t * model = c->model;
   char text[PARAM_REASON] = "out of memory";
-  if (!node_robot_init(&c->robot, model, c->values, text, sizeof text)) {
+  if (!node_robot_init(&c->robot, model, c->load.control, c->values, text, sizeof text)) {
     return control_refuse(reason, size, MBD_ERROR_BAD_ARGUMENT, "%s", text);
   }
   loop_settings_t * settings = loop_settings_build(&c->robot, c->values, NULL, text, sizeof text);

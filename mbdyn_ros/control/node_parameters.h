@@ -10,6 +10,7 @@
 #include "controller.h"
 #include "gate.h"
 #include "joint_input.h"
+#include "mbdyn/ros2_control.h"
 #include "parameters.h"
 
 /// P_ROBOT_DESCRIPTION, ...: node_parameters.inc has the table.
@@ -46,6 +47,7 @@ typedef struct node_robot {
   int ncommand;
   int * command_dof;  ///< degree of freedom of each command joint
   bool * commanded;   ///< [nv]
+  bool by_control;    ///< command joints are those of <ros2_control>
   int nframe;
   int * frame;  ///< whose Jacobians and inertia are published
   mbd_reference_t reference;
@@ -55,10 +57,12 @@ typedef struct node_robot {
 } node_robot_t;
 
 /// Frames, command joints and names as the parameters say.
-/// \param[out] reason  which name is not there
+/// \param[in]  control  joints of <ros2_control>: those with an effort command interface are the default of
+///   command_joints, in their order; or NULL
+/// \param[out] reason   which name is not there
 bool node_robot_init(
-  node_robot_t * robot, const mbd_model_t * model, const param_values_t * values, char * reason,
-  size_t size);
+  node_robot_t * robot, const mbd_model_t * model, const mbdx_ros2_control_t * control,
+  const param_values_t * values, char * reason, size_t size);
 void node_robot_fini(node_robot_t * robot);
 /// The outermost link of the last branch: what is meant where no frame is named.
 int node_robot_tip(const mbd_model_t * model);

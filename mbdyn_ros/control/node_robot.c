@@ -59,8 +59,26 @@ find_command_joint(node_robot_t * robot, const char * name, char * reason, size_
   return true;
 }
 
+// joints with an effort command interface that can be commanded: not those of grippers that another
+// controller moves, locked joints, or the followers of others
+static void
+take_controlled_joints(node_robot_t * robot, const mbdx_ros2_control_t * control)
+{
+  for (int i = 0; control && i < control->n; i++) {
+    const mbdx_controlled_joint_t * joint = &control->joint[i];
+    int body;
+    if (!(joint->command & MBDX_INTERFACE_EFFORT)) continue;
+    if (mbd_find_joint(robot->model, joint->name, &body) != MBD_OK) continue;
+    const mbd_body_t * b = &robot->model->body[body];
+    if (b->nv == 1 && b->mimic_body < 0) robot->command_dof[robot->ncommand++] = b->v_index;
+  }
+  robot->by_control = robot->ncommand > 0;
+}
+
 static bool
-find_command_joints(node_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+find_command_joints(
+  node_robot_t * robot, const mbdx_ros2_control_t * control, const param_values_t * values,
+  char * reason, size_t size)
 {
   const mbd_model_t * model = robot->model;
   size_t n;
@@ -72,7 +90,8 @@ find_command_joints(node_robot_t * robot, const param_values_t * values, char * 
   for (size_t i = 0; i < n; i++) {
     if (!find_command_joint(robot, name[i], reason, size)) return false;
   }
-  for (int i = 0; n == 0 && i < model->nbody; i++) {
+  if (n == 0) take_controlled_joints(robot, control);
+  for (int i = 0; n == 0 && !robot->by_control && i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     if (body->nv == 1 && body->mimic_body < 0)
       robot->command_dof[robot->ncommand++] = body->v_index;
@@ -123,8 +142,8 @@ node_robot_tip(const mbd_model_t * model)
 
 bool
 node_robot_init(
-  node_robot_t * robot, const mbd_model_t * model, const param_values_t * values, char * reason,
-  size_t size)
+  node_robot_t * robot, const mbd_model_t * model, const mbdx_ros2_control_t * control,
+  const param_values_t * values, char * reason, size_t size)
 {
   memset(robot, 0, sizeof *robot);
   robot->model = model;
@@ -137,7 +156,7 @@ node_robot_init(
   if (!robot->world_frame || !name_dofs(robot, model)) {
     return refuse_robot(reason, size, "%s", "out of memory");
   }
-  return find_command_joints(robot, values, reason, size) &&
+  return find_command_joints(robot, control, values, reason, size) &&
          find_frames(robot, values, reason, size);
 }
 

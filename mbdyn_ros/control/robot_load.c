@@ -140,6 +140,7 @@ robot_load_fini(robot_load_t * load)
 {
   for (int i = 0; i < load->nwarning; i++) free(load->warning[i]);
   free(load->warning);
+  mbdx_ros2_control_free(load->control);
   mbd_model_destroy(load->flexible);
   mbd_model_destroy(load->model);
   *load = (robot_load_t){0};
@@ -155,7 +156,9 @@ load_model(
   mbd_status_t status = mbdx_urdf_load_string(text, length, source, options, &load->model, &report);
   if (status != MBD_OK) {
     first_error(report, status, reason, size);
-  } else if (!keep_warnings(load, report)) {
+  } else if (
+    !keep_warnings(load, report) ||
+    mbdx_ros2_control_load_string(text, length, &load->control) != MBD_OK) {
     snprintf(reason, size, "out of memory");
     status = MBD_ERROR_OUT_OF_MEMORY;
   }

@@ -10,7 +10,8 @@
 
 typedef struct robot_load {
   mbd_model_t * model;
-  mbd_model_t * flexible;  ///< the same with flexible links, or NULL
+  mbd_model_t * flexible;         ///< the same with flexible links, or NULL
+  mbdx_ros2_control_t * control;  ///< joints of <ros2_control>
   int nwarning;
   char ** warning;
 } robot_load_t;

@@ -21,7 +21,8 @@ static const usage_t USAGE = {
     "examples:\n"
     "  mbdyn check arm.urdf\n"
     "  mbdyn check --strict --base floating quadruped.urdf\n"
-    "  xacro arm.urdf.xacro | mbdyn check -",
+    "  mbdyn check arm.urdf.xacro\n"
+    "  xacro ur.urdf.xacro name:=ur ur_type:=ur5e | mbdyn check -",
 };
 
 static const char *

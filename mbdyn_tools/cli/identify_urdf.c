@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "identify_report.h"
 #include "mbdyn/spatial.h"
+#include "robot_options.h"
 #include "text.h"
 
 //---------- XML ----------
@@ -263,7 +265,10 @@ bool
 identify_write_urdf(const char * urdf_path, const char * path, const identify_result_t * result)
 {
   const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
-  xmlDoc * doc = xmlReadFile(urdf_path, NULL, options);
+  size_t size;
+  char * urdf = robot_text(urdf_path, &size);
+  xmlDoc * doc = urdf ? xmlReadMemory(urdf, (int)size, urdf_path, NULL, options) : NULL;
+  free(urdf);
   xmlNode * root = doc ? xmlDocGetRootElement(doc) : NULL;
   if (!root) {
     fprintf(stderr, "%s: cannot be read again\n", urdf_path);

@@ -10,6 +10,7 @@
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/operators/reroot.h"
 #include "text.h"
+#include "xacro.h"
 
 //---------- options ----------
 
@@ -210,10 +211,15 @@ const option_t ROBOT_OPTIONS[] = {
 bool
 robot_file_beside(const char * path, const char * ending, char * beside, size_t size)
 {
+  static const char * const known[] = {".urdf.xacro", ".xacro", ".urdf"};
   const size_t n = strlen(path);
-  const bool named = n > 5 && strcmp(path + n - 5, ".urdf") == 0;
-  if (!named || n + strlen(ending) + 1 > size) return false;
-  snprintf(beside, size, "%.*s%s", (int)(n - 5), path, ending);
+  size_t stem = 0;
+  for (int k = 0; k < 3 && stem == 0; k++) {
+    const size_t m = strlen(known[k]);
+    if (n > m && strcmp(path + n - m, known[k]) == 0) stem = n - m;
+  }
+  if (stem == 0 || n + strlen(ending) + 1 > size) return false;
+  snprintf(beside, size, "%.*s%s", (int)stem, path, ending);
   FILE * file = fopen(beside, "r");
   if (file) fclose(file);
   return file != NULL;
@@ -293,25 +299,41 @@ read_flexible(const char * path, const robot_options_t * options, robot_t * robo
   }
 }
 
+char *
+robot_text(const char * path, size_t * size)
+{
+  return xacro_is(path) ? xacro_expand(path, size) : text_read_all(path, size);
+}
+
+// lines of a report on an expanded file are not those of the file
+static const char *
+report_name(const char * path, char * name, size_t size)
+{
+  if (!xacro_is(path)) return text_source_name(path);
+  snprintf(name, size, "%s (expanded)", path);
+  return name;
+}
+
 robot_t
 robot_read(const char * path, const robot_options_t * given)
 {
   robot_t robot = {.status = MBD_ERROR_FILE};
   robot_options_t copy = *given, *options = &copy;
   if (copy.root) copy.urdf.base = MBDX_BASE_FLOATING;
-  char beside[4096];
+  char beside[4096], name[4096];
   if (!robot_find_loops(path, options, beside, sizeof beside)) {
     robot.status = MBD_ERROR_BAD_ARGUMENT;
     return robot;
   }
-  if (strcmp(path, "-") != 0) {
+  if (strcmp(path, "-") != 0 && !xacro_is(path)) {
     robot.status = mbdx_urdf_load_file(path, &options->urdf, &robot.model, &robot.report);
   } else {
     size_t size;
-    char * text = text_read_all(path, &size);
+    char * text = robot_text(path, &size);
     if (!text) return robot;
     robot.status = mbdx_urdf_load_string(
-      text, size, text_source_name(path), &options->urdf, &robot.model, &robot.report);
+      text, size, report_name(path, name, sizeof name), &options->urdf, &robot.model,
+      &robot.report);
     free(text);
   }
   // a report says more than a status

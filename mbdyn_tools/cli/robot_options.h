@@ -7,6 +7,7 @@
 ///   robot_load              load, and print the report to stderr
 ///   robot_read              load, and return the report
 ///   robot_free              free everything
+///   robot_text              the text of a robot description
 ///   robot_file_beside       ROBOT.loops.yaml next to ROBOT.urdf, and others
 ///   robot_find_loops        loops or mechanism file: that of the options, or beside the URDF
 ///   robot_embed             for commands that support loops, gears and mimic joints
@@ -53,8 +54,12 @@ typedef struct robot {
   mbdx_report_t * flexible_report;  ///< of reading them, or NULL
 } robot_t;
 
+/// The text of a robot description, as robot_read takes it; "robot.xacro" is what xacro prints.
+/// \return to be freed, not terminated by 0; NULL after a message on stderr
+char * robot_text(const char * path, size_t * size);
+
 /// Read a robot; prints nothing but the reason if the file cannot be read at all.
-/// \param[in] path  URDF file, or "-" for standard input
+/// \param[in] path  URDF file, xacro file (*.xacro), or "-" for standard input
 robot_t robot_read(const char * path, const robot_options_t * options);
 
 /// Read a robot and print its warnings and errors on stderr. False if it did not load.

@@ -39,7 +39,7 @@ text_source_name(const char * path)
   return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
-// all that is left of a stream; NULL with errno set
+// all that is left of a stream, and a zero; NULL with errno set
 static char *
 read_stream(FILE * file, size_t * size)
 {
@@ -56,6 +56,7 @@ read_stream(FILE * file, size_t * size)
     if (!larger) free(text);
     text = larger;
   }
+  if (text && *size < capacity) text[*size] = 0;
   if (text && ferror(file)) {
     free(text);
     return NULL;

@@ -14,6 +14,7 @@
 #include "demo_show.h"
 #include "robot_options.h"
 #include "text.h"
+#include "xacro.h"
 
 // beside those of command.h
 enum { EXIT_TOO_BUSY = 3 };
@@ -229,16 +230,28 @@ add_loops(arguments_t * a, const options_t * options)
     quoted(urdf->loops_file, text, sizeof text));
 }
 
+// names of the joints in the order of the demo's arrays, whatever <ros2_control> has
+static void
+joint_names(const demo_robot_t * robot, char * names, size_t size)
+{
+  char text[256];
+  size_t n = 0;
+  *names = 0;
+  for (int i = 0; i < robot->n && n < size - 300; i++) {
+    quoted(robot->joint[i].name, text, sizeof text);
+    n += (size_t)snprintf(names + n, size - n, "%s%s", i ? ", " : "", text);
+  }
+}
+
 static bool
 start_robot(demo_t * d, const options_t * options, const char * folder)
 {
   static const char * const places[] = {".", "sim", "../mbdyn_tools/sim", NULL};
   char path[PATH_MAX], text[PATH_MAX + 16];
-  char names[8192] = "", positions[8192] = "";
-  size_t n = 0, p = 0;
-  for (int i = 0; i < d->robot.n && n < sizeof names - 300; i++) {
-    quoted(d->robot.joint[i].name, text, 256);
-    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", text);
+  char names[8192], positions[8192] = "";
+  size_t p = 0;
+  joint_names(&d->robot, names, sizeof names);
+  for (int i = 0; i < d->robot.n; i++) {
     p += (size_t)snprintf(
       positions + p, sizeof positions - p, "%s%.9f", i ? ", " : "", d->robot.home[i]);
   }
@@ -260,6 +273,7 @@ start_robot(demo_t * d, const options_t * options, const char * folder)
     add_parameter(&a, "base", "floating");
     add_parameter(&a, "ground", "true");
   }
+  add_parameter(&a, "command_joints", "[%s]", names);
   add_parameter(&a, "initial_joints", "[%s]", names);
   add_parameter(&a, "initial_positions", "[%s]", positions);
   // sensors as they are
@@ -327,7 +341,7 @@ static bool
 start_node(demo_t * d, const options_t * options, const char * folder)
 {
   static const char * const places[] = {".", "../mbdyn_node", NULL};
-  char path[PATH_MAX], tip[256];
+  char path[PATH_MAX], tip[256], names[8192];
   if (!demo_child_find("mbdyn_node", places, path)) {
     fputs("mbdyn demo: mbdyn_node is not next to this program\n", stderr);
     return false;
@@ -341,6 +355,8 @@ start_node(demo_t * d, const options_t * options, const char * folder)
   add(&a, "~/command:=/robot/commands");
   add_loops(&a, options);
   add_parameter(&a, "mode", "passive");
+  joint_names(&d->robot, names, sizeof names);
+  add_parameter(&a, "command_joints", "[%s]", names);
   if (d->stand.n > 0)
     add_supports(&a, &d->stand);
   else
@@ -557,12 +573,33 @@ run_demo(demo_t * d, const options_t * options)
   return code;
 }
 
+// node and simulation read a file: what xacro prints goes to one of its own. False after a message.
+static bool
+expand_robot(options_t * options, char * path, size_t most)
+{
+  const char * place = getenv("TMPDIR");
+  size_t size;
+  *path = 0;
+  if (!xacro_is(options->robot)) return true;
+  char * text = xacro_expand(options->robot, &size);
+  if (!text) return false;
+  snprintf(path, most, "%s/mbdyn_robot_XXXXXX", place && *place ? place : "/tmp");
+  const int fd = mkstemp(path);
+  FILE * file = fd >= 0 ? fdopen(fd, "w") : NULL;
+  bool good = file && fwrite(text, 1, size, file) == size;
+  if (file && fclose(file) != 0) good = false;
+  if (!good) fprintf(stderr, "mbdyn demo: %s: %s\n", path, strerror(errno));
+  free(text);
+  options->robot = path;
+  return good;
+}
+
 int
 demo_main(int argc, char ** argv)
 {
   static const char * const places[] = {
     "../share/mbdyn/config/robots", "../../config/robots", NULL};
-  char path[PATH_MAX];
+  char path[PATH_MAX], expanded[PATH_MAX] = "";
   options_t options = {.how = robot_options_default(), .port = -1};
   options.how.urdf.embed = true;
   const int code = parse(argc, argv, &options);
@@ -580,10 +617,14 @@ demo_main(int argc, char ** argv)
     return CLI_TROUBLE;
   }
   demo_t * demo = calloc(1, sizeof *demo);
-  if (!demo) return CLI_TROUBLE;
+  if (!demo || !expand_robot(&options, expanded, sizeof expanded)) {
+    free(demo);
+    return CLI_TROUBLE;
+  }
   demo->mode = options.mode;
   demo->headless = options.headless;
   const int result = run_demo(demo, &options);
+  if (*expanded) unlink(expanded);
   free(demo);
   return result;
 }

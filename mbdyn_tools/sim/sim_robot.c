@@ -7,6 +7,7 @@
 #include "contacts.h"
 #include "mbdyn/constraints/embedding.h"
 #include "mbdyn/flexible/flexible_file.h"
+#include "mbdyn/ros2_control.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/urdf.h"
 #include "regular_file.h"
@@ -398,6 +399,33 @@ is_independent(const sim_robot_t * robot, int dof)
   return !model;
 }
 
+static void
+add_command(sim_robot_t * robot, int body)
+{
+  const mbd_body_t * b = &robot->model->body[body];
+  if (b->nv != 1 || !is_independent(robot, b->v_index)) return;
+  robot->command_dof[robot->ncommand++] = b->v_index;
+}
+
+// as those of the node: joints of <ros2_control> with an effort command interface, or all
+static bool
+list_default_commands(sim_robot_t * robot, char * reason, size_t size)
+{
+  mbdx_ros2_control_t * control;
+  if (mbdx_ros2_control_load_string(robot->text, robot->size, &control) != MBD_OK)
+    return refuse_robot(reason, size, "out of memory");
+  for (int i = 0; i < control->n; i++) {
+    int body;
+    if (!(control->joint[i].command & MBDX_INTERFACE_EFFORT)) continue;
+    if (mbd_find_joint(robot->model, control->joint[i].name, &body) == MBD_OK)
+      add_command(robot, body);
+  }
+  mbdx_ros2_control_free(control);
+  for (int i = 0, none = robot->ncommand == 0; none && i < robot->model->nbody; i++)
+    add_command(robot, i);
+  return true;
+}
+
 static bool
 list_commands(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
 {
@@ -416,12 +444,7 @@ list_commands(sim_robot_t * robot, const param_values_t * values, char * reason,
     }
     robot->command_dof[robot->ncommand++] = dof;
   }
-  for (int i = 0; n == 0 && i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    if (body->nv != 1 || !is_independent(robot, body->v_index)) continue;
-    robot->command_dof[robot->ncommand++] = body->v_index;
-  }
-  return true;
+  return n > 0 || list_default_commands(robot, reason, size);
 }
 
 int

@@ -10,6 +10,7 @@
 #include "mbdyn/kinematics.h"
 #include "simulate_parts.h"
 #include "text.h"
+#include "xacro.h"
 
 int
 simulate_find_method(const char * name)
@@ -29,6 +30,23 @@ ends_with(const char * path, const char * ending)
 
 //---------- files ----------
 
+// a URDF, or what xacro makes of one, with a mechanism file beside it
+static mbd_status_t
+load_beside(subject_t * s, const simulate_options_t * o, const char * beside)
+{
+  if (!xacro_is(s->path))
+    return mbdx_mechanism_load_urdf(s->path, beside, &o->robot.urdf, &s->mechanism, &s->report);
+  size_t size;
+  char * text = xacro_expand(s->path, &size);
+  mbdx_urdf_options_t options = o->robot.urdf;
+  options.loops_file = beside;
+  const mbd_status_t status = !text ? MBD_ERROR_FILE
+                                    : mbdx_mechanism_load_urdf_string(
+                                        text, size, s->path, &options, &s->mechanism, &s->report);
+  free(text);
+  return status;
+}
+
 // \param[in] beside  mechanism file of a URDF, or NULL: the path is that of a mechanism
 static bool
 load_mechanism(subject_t * s, const simulate_options_t * o, const char * beside)
@@ -43,7 +61,7 @@ load_mechanism(subject_t * s, const simulate_options_t * o, const char * beside)
   options.strict = o->robot.urdf.strict;
   if (beside) snprintf(s->mechanism_path, sizeof s->mechanism_path, "%s", beside);
   const mbd_status_t status =
-    beside ? mbdx_mechanism_load_urdf(s->path, beside, &o->robot.urdf, &s->mechanism, &s->report)
+    beside ? load_beside(s, o, beside)
            : mbdx_mechanism_load_file(s->path, &options, &s->mechanism, &s->report);
   robot_print_report(stderr, s->report, MBDX_WARNING);
   if (status != MBD_OK) {

@@ -29,8 +29,8 @@ KEYS = {
 }
 # not part of an ament build: the stand-in, and what an option switches on
 APART = ["ros2_standalone", "bench", "test/bench", "test/peers", "test/fuzz", "test/aarch64"]
-# ros2 launch itself, and what generated messages need when they are used
-COMMANDS = {"ros2launch", "rosidl_default_runtime"}
+# ros2 launch itself, what launch files and commands run, what generated messages need
+COMMANDS = {"ros2launch", "rosidl_default_runtime", "xacro"}
 
 
 def cmake_files(root):

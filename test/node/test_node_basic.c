@@ -1,6 +1,9 @@
 // The node comes up, commands what holds the robot, goes through its lifecycle and ends.
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "node_core.h"
 
@@ -92,6 +95,66 @@ test_command_joints(void ** state)
   assert_int_equal(peer.ncommand, 3);
   assert_near(peer.command, ((double[]){g[3], g[1], g[6]}), 3);
   assert_int_equal(peer_stop(&peer, SIGTERM), 0);
+}
+
+// a copy of the robot with <ros2_control>, to be removed
+static void
+write_controlled(char * path, const char * control)
+{
+  static char text[100000];
+  FILE * file = fopen(PEER_ROBOT, "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  char * end = strstr(text, "</robot>");
+  assert_non_null(end);
+  *end = 0;
+  file = fdopen(mkstemp(path), "w");
+  assert_non_null(file);
+  fprintf(
+    file, "%s<ros2_control name=\"h\" type=\"system\">%s</ros2_control></robot>", text, control);
+  assert_int_equal(fclose(file), 0);
+}
+
+// joints with an effort interface, in the order of the description; a parameter comes before it
+static void
+test_ros2_control(void ** state)
+{
+  (void)state;
+#define EFFORT(name)   "<joint name=\"" name "\"><command_interface name=\"effort\"/></joint>"
+#define POSITION(name) "<joint name=\"" name "\"><command_interface name=\"position\"/></joint>"
+  static const struct {
+    const char *control, *parameter;
+    int n, joint[PEER_JOINTS];
+  } rows[] = {
+    {EFFORT("joint4") POSITION("joint1") EFFORT("joint2") EFFORT("elsewhere") EFFORT("joint7"),
+     "rate:=0.0",
+     3,
+     {3, 1, 6}},
+    {EFFORT("joint4") EFFORT("joint2"), "command_joints:=[joint1, joint2]", 2, {0, 1}},
+    {EFFORT("joint6") EFFORT("joint2"), "locked_joints:=['joint2: 0.0']", 1, {5}},
+  };
+  for (int k = 0; k < 3; k++) {
+    char path[] = "/tmp/mbdyn_node_XXXXXX", argument[100];
+    double g[PEER_JOINTS], expected[PEER_JOINTS], q[PEER_JOINTS];
+    write_controlled(path, rows[k].control);
+    snprintf(argument, sizeof argument, "robot_description_file:=%s", path);
+    peer.limit[2] = 12;
+    START("-p", argument, "-p", rows[k].parameter, );
+    memcpy(q, STATES[0][0], sizeof q);
+    if (k == 2) q[1] = 0;
+    peer_bring_up(&peer);
+    peer_set_state(&peer, q, STATES[0][1]);
+    peer_step(&peer);
+    core_gravity(&core, q, g);
+    for (int i = 0; i < rows[k].n; i++) expected[i] = g[rows[k].joint[i]];
+    assert_int_equal(peer.ncommand, rows[k].n);
+    assert_near(peer.command, expected, (size_t)rows[k].n);
+    if (k == 0)
+      peer_logged(&peer, "commands the 3 joints with an effort interface in <ros2_control>");
+    assert_int_equal(peer_stop(&peer, SIGTERM), 0);
+    unlink(path);
+  }
 }
 
 static void
@@ -268,6 +331,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_autostart, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_command_joints, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_ros2_control, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_good_inputs, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_no_description, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_bad_start, set_up, tear_down),

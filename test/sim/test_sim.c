@@ -1,8 +1,10 @@
 // The program on a DDS domain of its own: what goes in, what comes out, how it ends.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/urdf.h"
@@ -113,6 +115,40 @@ command_joints_give_the_order(void ** state)
   const double sent[2] = {0.25, 0.75}, seen[2] = {0.75, 0.25};
   send_array(&peer, sent, 2);
   state_with_effort(&peer, seen, 2);
+}
+
+// the order of <ros2_control>, as the node has it; joints without an effort interface are not commanded
+static void
+ros2_control_gives_the_order(void ** state)
+{
+  (void)state;
+  for (int both = 0; both < 2; both++) {
+    char path[] = "/tmp/mbdyn_sim_XXXXXX", argument[100], text[8192];
+    FILE * file = fopen(MBDYN_SOURCE_DIR "/test/data/double_pendulum.urdf", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    char * end = strstr(text, "</robot>");
+    assert_non_null(end);
+    *end = 0;
+    file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fprintf(
+      file,
+      "%s<ros2_control name=\"h\" type=\"system\"><joint name=\"joint2\"><command_interface "
+      "name=\"effort\"/></joint><joint name=\"joint1\"><command_interface "
+      "name=\"%s\"/></joint></ros2_control></robot>",
+      text, both ? "effort" : "position");
+    assert_int_equal(fclose(file), 0);
+    snprintf(argument, sizeof argument, "robot_description_file:=%s", path);
+    const char * const parameters[] = {argument, NULL};
+    robot_start(&peer, PENDULUM, parameters);
+    const double sent[2] = {0.25, 0.75}, seen[2] = {both ? 0.75 : 0, 0.25};
+    send_array(&peer, sent, both ? 2 : 1);
+    state_with_effort(&peer, seen, 2);
+    assert_int_equal(robot_end(&peer, SIGINT), 0);
+    unlink(path);
+  }
 }
 
 static void
@@ -327,6 +363,7 @@ main(void)
     PEER_TEST(stamps_are_of_the_machine),
     PEER_TEST(commands_move_it),
     PEER_TEST(command_joints_give_the_order),
+    PEER_TEST(ros2_control_gives_the_order),
     PEER_TEST(without_hold_it_falls_at_once),
     PEER_TEST(motors_have_limits),
     PEER_TEST(bad_commands_are_refused),

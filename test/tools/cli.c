@@ -76,7 +76,9 @@ cli_teardown(void ** state)
 run_t
 run_cli(const char * input, const char * output, const char * const * args)
 {
-  char * const environment[] = {(char *)"LC_ALL=C.UTF-8", NULL};
+  char path[8192];
+  snprintf(path, sizeof path, "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
+  char * const environment[] = {(char *)"LC_ALL=C.UTF-8", path, NULL};
   write_file("stdin.txt", input);
   const char * out = output ? output : "out.txt";
   const pid_t pid = process_spawn(MBDYN_CLI, args, environment, "stdin.txt", out, "err.txt");

@@ -53,7 +53,7 @@ static const row_t rows[] = {
   // ignored or suspicious
   {1, "<robot>", MBDX_WARNING, 1, "arm.urdf:1: robot: has no name; 'robot' is used; add name=\"...\""},
   {1, "<robot name=\"arm\" colour=\"red\">", MBDX_WARNING, 1, "arm.urdf:1: robot 'arm': attribute 'colour' of <robot> is ignored"},
-  {2, "<link name=\"base\"/><constraint/>", MBDX_WARNING, 2, "arm.urdf:2: robot 'arm': element <constraint> is ignored"},
+  {2, "<link name=\"base\"/><restraint/>", MBDX_WARNING, 2, "arm.urdf:2: robot 'arm': element <restraint> is ignored"},
   {2, "<link name=\"base\"><self_collide/></link>", MBDX_WARNING, 2, "arm.urdf:2: link 'base': element <self_collide> is ignored"},
   {2, "<link name=\"base\" parent=\"x\"/>", MBDX_WARNING, 2, "arm.urdf:2: link 'base': attribute 'parent' of <link> is ignored"},
   {2, "<link name=\"base\">mass value=\"3\"/&gt;</link>", MBDX_WARNING, 2, "arm.urdf:2: link 'base': text \"mass value=\"3\"/>\" in <link> is ignored"},

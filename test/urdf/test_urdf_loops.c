@@ -9,6 +9,7 @@
 #include "mbdyn/constraints/assembly.h"
 #include "mbdyn/dynamics/element.h"
 #include "mbdyn/mechanism.h"
+#include "mbdyn/spatial.h"
 #include "urdf_test.h"
 
 #define FINGER MBDYN_SOURCE_DIR "/config/robots/finger.urdf"
@@ -276,6 +277,150 @@ loop_joints_are_read(void ** context)
   assert_ok(l.status);
   assert_int_equal(l.model->nclosure, 2);
   loaded_free(&l);
+}
+
+//---------- <constraint> ----------
+
+// column k of the rotation by rpy: roll about x, then pitch about y, then yaw about z; times an axis
+static void
+turned(const double rpy[3], const double axis[3], double out[3])
+{
+  double x[3] = {axis[0], axis[1], axis[2]};
+  for (int about = 0; about < 3; about++) {
+    const int i = (about + 1) % 3, j = (about + 2) % 3;
+    const double c = cos(rpy[about]), s = sin(rpy[about]), old = x[i];
+    x[i] = c * old - s * x[j];
+    x[j] = s * old + c * x[j];
+  }
+  for (int k = 0; k < 3; k++) out[k] = x[k] / sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+static void
+assert_column(const mbd_placement_t * X, int k, const double * axis, const char * what)
+{
+  const double column[3] = {X->R.m[k], X->R.m[3 + k], X->R.m[6 + k]};
+  assert_close(column, axis, 3, 1e-14, "%s", what);
+}
+
+// the format of ros/urdfdom pull request 264: places, and axes in the frames of the origins
+static void
+constraints_are_read(void ** context)
+{
+  (void)context;
+  static const struct {
+    const char * name;
+    mbd_closure_type_t type;
+    int axes, column[2];  // of a and b, where the axes are
+  } TYPES[] = {
+    {"revolute", MBD_CLOSURE_REVOLUTE, 1, {2, 2}},
+    {"revolute", MBD_CLOSURE_REVOLUTE, 2, {2, 2}},
+    {"prismatic", MBD_CLOSURE_PRISMATIC, 1, {2, 2}},
+    {"universal", MBD_CLOSURE_UNIVERSAL, 2, {0, 1}},
+    {"spherical", MBD_CLOSURE_SPHERICAL, 0, {0, 0}},
+    {"link", MBD_CLOSURE_WELD, 0, {0, 0}},
+  };
+  static const double rpy[2][3] = {{0.3, -0.7, 1.1}, {-1.2, 0.4, 0.2}};
+  static const double places[2][3] = {{1, 2, 3}, {-1, 0.5, 0}};
+  int compared = 0;
+  for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; k++) {
+    const bool universal = TYPES[k].type == MBD_CLOSURE_UNIVERSAL;
+    const double axis[2][3] = {{0.3, -0.4, 1.2}, {universal ? 2 : 0.3, -0.4, 1.2}};
+    char text[1024], axes[2][100] = {"", ""};
+    for (int i = 0; i < TYPES[k].axes; i++) {
+      snprintf(
+        axes[i], sizeof axes[i], "<%s_axis xyz=\"%g %g %g\"/>", i ? "child" : "parent", axis[i][0],
+        axis[i][1], axis[i][2]);
+    }
+    snprintf(
+      text, sizeof text,
+      "<constraint name=\"pin\" type=\"%s\"><parent link=\"b\"/>"
+      "<parent_origin xyz=\"1 2 3\" rpy=\"0.3 -0.7 1.1\"/>%s<child link=\"c\"/>"
+      "<child_origin xyz=\"-1 0.5 0\" rpy=\"-1.2 0.4 0.2\"/>%s</constraint>",
+      TYPES[k].name, axes[0], axes[1]);
+    loaded_t l = load_robot(text, as_tree(NULL));
+    if (l.status != MBD_OK) print_report(l.report);
+    assert_ok(l.status);
+    assert_entry(text, l.report, MBDX_NOTE, 1, "<constraint> is experimental");
+    assert_int_equal(l.report->nwarning, 3);  // links without mass
+    const mbd_closure_t * c = l.model->closure;
+    assert_int_equal(c->type, TYPES[k].type);
+    assert_string_equal(c->name, "pin");
+    for (int side = 0; side < 2; side++) {
+      int frame;
+      assert_ok(mbd_find_frame(l.model, side ? "c" : "b", &frame));
+      // in the link frame
+      const mbd_placement_t *L = &l.model->frame[frame].X, *B = side ? &c->X_b : &c->X_a;
+      const mbd_placement_t inverse = mbdu_placement_inverse(L),
+                            at = mbdu_placement_mul(&inverse, B);
+      const mbd_placement_t * X = &at;
+      assert_close(&X->p.x, places[side], 3, 1e-15, "place, %s", text);
+      const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+      double expected[3];
+      for (int j = 0; TYPES[k].axes == 0 && j < 3; j++, compared++) {
+        turned(rpy[side], unit[j], expected);
+        assert_column(X, j, expected, text);
+      }
+      if (TYPES[k].axes == 0) continue;
+      turned(rpy[side], axis[side], expected);
+      assert_column(X, TYPES[k].column[side], expected, text);
+      compared++;
+    }
+    loaded_free(&l);
+  }
+  assert_int_equal(compared, 4 * 2 + 2 * 6);
+  // slides do not turn: both frames are turned alike, so that they coincide where the origins do
+  loaded_t l = load_robot(
+    "<constraint name=\"s\" type=\"prismatic\"><parent link=\"a\"/><child link=\"b\"/>"
+    "<parent_axis xyz=\"1 1 0\"/></constraint>",
+    as_tree(NULL));
+  assert_ok(l.status);
+  assert_close(l.model->closure->X_a.R.m, l.model->closure->X_b.R.m, 9, 0, "frames of a slide");
+  loaded_free(&l);
+}
+
+static void
+faults_of_constraints_are_named(void ** context)
+{
+  (void)context;
+#define ENDS                   "<parent link=\"b\"/><child link=\"c\"/>"
+#define CONSTRAINT(type, rest) "<constraint name=\"x\" type=\"" type "\">\n" rest "</constraint>"
+  static const struct {
+    int line;
+    const char *text, *says;
+  } rows[] = {
+    {1, "<constraint name=\"x\"/>", "closure 'x': has no type; write revolute, prismatic"},
+    {1, CONSTRAINT("ball", ENDS), "type \"ball\" is unknown; write revolute"},
+    {1, "<constraint type=\"link\">" ENDS "</constraint>", "has no name"},
+    {1, "<constraint name=\"x\" type=\"link\" kind=\"y\">" ENDS "</constraint>",
+     "attribute 'kind'"},
+    {1, CONSTRAINT("link", "<parent link=\"b\"/>"), "b is missing"},
+    {1, CONSTRAINT("link", "<parent link=\"b\"/><child link=\"nobody\"/>"),
+     "there is no link 'nobody'"},
+    {1, CONSTRAINT("link", "<parent link=\"b\"/><child link=\"b\"/>"), "on the same link"},
+    {2, CONSTRAINT("link", ENDS "<parent_axis xyz=\"1 0 0\"/>"),
+     "an axis does not apply to this type; remove it"},
+    {1, CONSTRAINT("revolute", ENDS), "has no <parent_axis>"},
+    {1, CONSTRAINT("universal", ENDS "<parent_axis xyz=\"1 0 0\"/>"), "has no <child_axis>"},
+    {2, CONSTRAINT("revolute", ENDS "<parent_axis xyz=\"0 0 0\"/>"), "has zero length"},
+    {2, CONSTRAINT("revolute", ENDS "<parent_axis/>"), "<parent_axis> has no xyz"},
+    {2, CONSTRAINT("revolute", ENDS "<parent_axis xyz=\"1 0\"/>"), "has 2 values, not 3"},
+    {2, CONSTRAINT("revolute", ENDS "<parent_axis xyz=\"1 0 0\"/><child_axis xyz=\"0 1 0\"/>"),
+     "joints of this type have one axis"},
+    {2, CONSTRAINT("link", ENDS "<child_origin xyz=\"1 nan 0\"/>"), "origin xyz"},
+    {2, CONSTRAINT("link", ENDS "<child_origin quat_xyzw=\"0 0 0 1\"/>"), "attribute 'quat_xyzw'"},
+    {2, CONSTRAINT("link", ENDS "<origin xyz=\"1 0 0\"/>"),
+     "element <origin> of <constraint> is unknown"},
+    {2, CONSTRAINT("link", ENDS "<child link=\"b\"/>"), "<child>"},
+  };
+  const int n = (int)(sizeof rows / sizeof *rows);
+  for (int k = 0; k < n; k++) {
+    loaded_t l = load_robot(rows[k].text, as_tree(NULL));
+    if (l.status != MBD_ERROR_URDF) print_error("%s\n", rows[k].text);
+    assert_int_equal(l.status, MBD_ERROR_URDF);
+    assert_entry(rows[k].text, l.report, MBDX_ERROR, rows[k].line, rows[k].says);
+    loaded_free(&l);
+  }
+  assert_int_equal(n, 18);
 }
 
 //---------- what is refused ----------
@@ -627,6 +772,8 @@ main(void)
     cmocka_unit_test(loop_joints_are_read),
     cmocka_unit_test(faults_are_named),
     cmocka_unit_test(faults_of_loop_joints_are_named),
+    cmocka_unit_test(constraints_are_read),
+    cmocka_unit_test(faults_of_constraints_are_named),
     cmocka_unit_test(files_are_checked),
     cmocka_unit_test(what_libyaml_takes_long_for_is_refused),
     cmocka_unit_test(a_mechanism_file_is_a_loops_file_with_more),

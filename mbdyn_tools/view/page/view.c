@@ -15,6 +15,7 @@
 #include "args.h"
 #include "command.h"
 #include "demo_child.h"
+#include "robot_options.h"
 #include "view_server.h"
 
 enum { DEFAULT_PORT = 8642 };
@@ -222,13 +223,12 @@ complain(const char * what, const char * why)
 static bool
 read_urdf(recording_t * recording, const char * path)
 {
-  char reason[400] = "it cannot be read, or is longer than 4 MiB";
-  char * text = malloc(LIVE_MESSAGE);
-  FILE * in = text ? fopen(path, "rb") : NULL;
-  const size_t n = in ? fread(text, 1, LIVE_MESSAGE, in) : 0;
-  const bool whole = in && !ferror(in) && n > 0 && n < LIVE_MESSAGE;
-  if (in) fclose(in);
-  const bool good = whole && recording_set_urdf(recording, text, n, reason, sizeof reason);
+  char reason[400] = "it is empty, or longer than 4 MiB";
+  size_t n;
+  char * text = robot_text(path, &n);
+  if (!text) return false;
+  const bool fits = n > 0 && n < LIVE_MESSAGE;
+  const bool good = fits && recording_set_urdf(recording, text, n, reason, sizeof reason);
   free(text);
   if (!good) (void)complain(path, reason);
   return good;

@@ -353,7 +353,6 @@ when_it_starts_anew(void ** state)
   assert_true(largest(&bench) == 0);
 }
 
-// flags rise above their threshold and fall below the other
 // a driver that subtracts terms and reports another unit: torques are whole again, and no push is seen; where
 // the settings do not know of it, gravity looks like a push upwards
 static void
@@ -400,6 +399,7 @@ drivers_that_leave_terms_out(void ** state)
   }
 }
 
+// flags rise above their threshold and fall below the other
 static void
 flags_follow_the_options(void ** state)
 {
