@@ -21,7 +21,7 @@ namespace mbdyn_controllers
 
 class DynamicsController : public controller_interface::ChainableControllerInterface
 {
-public:
+ public:
   using CallbackReturn = controller_interface::CallbackReturn;
   using return_type = controller_interface::return_type;
 
@@ -35,28 +35,32 @@ public:
   CallbackReturn on_deactivate(const rclcpp_lifecycle::State & previous) override;
   CallbackReturn on_cleanup(const rclcpp_lifecycle::State & previous) override;
 
-protected:
+ protected:
   // of these, each distribution overrides the ones that it has
   std::vector<hardware_interface::CommandInterface> on_export_reference_interfaces();
   std::vector<hardware_interface::StateInterface> on_export_state_interfaces();
-  return_type update_reference_from_subscribers() {return return_type::OK;}
-  return_type update_reference_from_subscribers(const rclcpp::Time &, const rclcpp::Duration &)
+  return_type
+  update_reference_from_subscribers()
   {
     return return_type::OK;
   }
-  return_type update_and_write_commands(const rclcpp::Time & time, const rclcpp::Duration & period) override;
+  return_type
+  update_reference_from_subscribers(const rclcpp::Time &, const rclcpp::Duration &)
+  {
+    return return_type::OK;
+  }
+  return_type update_and_write_commands(
+    const rclcpp::Time & time, const rclcpp::Duration & period) override;
   bool on_set_chained_mode(bool chained) override;
 
-private:
+ private:
   // where an interface's value goes
-  struct Source
-  {
+  struct Source {
     std::string name;
     double * value;
   };
   using JointState = sensor_msgs::msg::JointState;
-  struct Output
-  {
+  struct Output {
     mbdc_value_t what;
     JointState message;
     std::shared_ptr<realtime_tools::RealtimePublisher<JointState>> publisher;
@@ -69,14 +73,15 @@ private:
   void follow(const trajectory_msgs::msg::JointTrajectory & message);
   template <class Message>
   void aim(mbdc_target_t kind, const Message & message, const std::vector<double> & numbers);
-  rcl_interfaces::msg::SetParametersResult change(const std::vector<rclcpp::Parameter> & parameters);
+  rcl_interfaces::msg::SetParametersResult change(
+    const std::vector<rclcpp::Parameter> & parameters);
   void report();
   void read();
   void write();
   void publish(const rclcpp::Time & time);
 
   mbdc_controller_t * controller_ = nullptr;
-  mbdc_status_t reported_ {};
+  mbdc_status_t reported_{};
   std::vector<std::string> commands_;  // joints that get efforts
   std::vector<int> command_joint_;
   std::vector<Source> states_;

@@ -16,7 +16,7 @@ namespace mbdyn_hardware
 
 class RobotSystem : public hardware_interface::SystemInterface
 {
-public:
+ public:
   using CallbackReturn = hardware_interface::CallbackReturn;
   using return_type = hardware_interface::return_type;
 
@@ -35,10 +35,9 @@ public:
   return_type read(const rclcpp::Time & time, const rclcpp::Duration & period) override;
   return_type write(const rclcpp::Time & time, const rclcpp::Duration & period) override;
 
-private:
+ private:
   // of position, velocity and effort
-  struct Joint
-  {
+  struct Joint {
     std::string name;
     int index;
     std::array<double, 3> command;
@@ -56,10 +55,10 @@ private:
   mbds_robot_t * robot_ = nullptr;
   std::vector<Joint> joints_;
   std::vector<mbds_command_t> commands_;
-  std::array<std::vector<double>, 3> states_;  // position, velocity, effort of each joint of the robot
-  std::array<double, 13> base_ {};
-  struct State
-  {
+  std::array<std::vector<double>, 3>
+    states_;  // position, velocity, effort of each joint of the robot
+  std::array<double, 13> base_{};
+  struct State {
     std::string prefix, name;
     double * value;
   };

@@ -15,20 +15,22 @@ namespace
 {
 
 // "[a, b]" into its elements
-std::vector<std::string> split(const std::string & text)
+std::vector<std::string>
+split(const std::string & text)
 {
   std::vector<std::string> elements;
   const auto first = text.find('['), last = text.rfind(']');
   if (first == std::string::npos || last == std::string::npos) return elements;
   std::istringstream stream(text.substr(first + 1, last - first - 1));
-  for (std::string element; std::getline(stream, element, ','); ) {
+  for (std::string element; std::getline(stream, element, ',');) {
     const auto begin = element.find_first_not_of(' '), end = element.find_last_not_of(' ');
     if (begin != std::string::npos) elements.push_back(element.substr(begin, end - begin + 1));
   }
   return elements;
 }
 
-rclcpp::ParameterValue initial_of(const mbdc_parameter_t & p)
+rclcpp::ParameterValue
+initial_of(const mbdc_parameter_t & p)
 {
   const std::string text = p.initial;
   switch (p.type) {
@@ -44,7 +46,8 @@ rclcpp::ParameterValue initial_of(const mbdc_parameter_t & p)
   return rclcpp::ParameterValue(numbers);
 }
 
-rcl_interfaces::msg::ParameterDescriptor descriptor_of(const mbdc_parameter_t & p)
+rcl_interfaces::msg::ParameterDescriptor
+descriptor_of(const mbdc_parameter_t & p)
 {
   rcl_interfaces::msg::ParameterDescriptor d;
   d.description = p.description;
@@ -56,12 +59,14 @@ rcl_interfaces::msg::ParameterDescriptor descriptor_of(const mbdc_parameter_t & 
 }
 
 template <class T>
-std::vector<double> as_numbers(const std::vector<T> & values)
+std::vector<double>
+as_numbers(const std::vector<T> & values)
 {
   return std::vector<double>(values.begin(), values.end());
 }
 
-std::string read_file(const std::string & path, std::string & reason)
+std::string
+read_file(const std::string & path, std::string & reason)
 {
   std::ifstream file(path);
   std::ostringstream text;
@@ -71,7 +76,8 @@ std::string read_file(const std::string & path, std::string & reason)
 }
 
 // what others have, asked by a node of our own, as ours is busy with a transition
-std::string ask(const rclcpp_lifecycle::LifecycleNode & node, double seconds)
+std::string
+ask(const rclcpp_lifecycle::LifecycleNode & node, double seconds)
 {
   std::string found;
   auto asker = std::make_shared<rclcpp::Node>(
@@ -79,16 +85,18 @@ std::string ask(const rclcpp_lifecycle::LifecycleNode & node, double seconds)
     rclcpp::NodeOptions().use_global_arguments(false).start_parameter_services(false));
   auto topic = asker->create_subscription<std_msgs::msg::String>(
     "robot_description", rclcpp::QoS(1).reliable().transient_local(),
-    [&found](const std_msgs::msg::String & message) {found = message.data;});
+    [&found](const std_msgs::msg::String & message) { found = message.data; });
   rclcpp::AsyncParametersClient manager(asker, "controller_manager");
   rclcpp::executors::SingleThreadedExecutor executor;
   executor.add_node(asker);
   std::shared_future<std::vector<rclcpp::Parameter>> answer;
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (found.empty() && rclcpp::ok() && std::chrono::steady_clock::now() < end) {
-    if (!answer.valid() && manager.service_is_ready()) answer = manager.get_parameters({"robot_description"});
+    if (!answer.valid() && manager.service_is_ready())
+      answer = manager.get_parameters({"robot_description"});
     executor.spin_once(std::chrono::milliseconds(20));
-    if (!answer.valid() || answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) continue;
+    if (!answer.valid() || answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+      continue;
     for (const auto & p : answer.get()) {
       if (p.get_type() == rclcpp::ParameterType::PARAMETER_STRING) found = p.as_string();
     }
@@ -100,15 +108,18 @@ std::string ask(const rclcpp_lifecycle::LifecycleNode & node, double seconds)
 
 }  // namespace
 
-void declare_parameters(rclcpp_lifecycle::LifecycleNode & node)
+void
+declare_parameters(rclcpp_lifecycle::LifecycleNode & node)
 {
   mbdc_parameter_t p;
   for (size_t k = 0; mbdc_parameter_at(k, &p); k++) {
-    if (!node.has_parameter(p.name)) node.declare_parameter(p.name, initial_of(p), descriptor_of(p));
+    if (!node.has_parameter(p.name))
+      node.declare_parameter(p.name, initial_of(p), descriptor_of(p));
   }
 }
 
-std::string set_parameter(mbdc_settings_t * settings, const rclcpp::Parameter & parameter)
+std::string
+set_parameter(mbdc_settings_t * settings, const rclcpp::Parameter & parameter)
 {
   char reason[512] = "";
   const char * name = parameter.get_name().c_str();
@@ -118,15 +129,16 @@ std::string set_parameter(mbdc_settings_t * settings, const rclcpp::Parameter & 
   std::vector<const char *> texts;
   std::vector<double> numbers;
   switch (parameter.get_type()) {
-    case rclcpp::ParameterType::PARAMETER_NOT_SET:
-      return {};
+    case rclcpp::ParameterType::PARAMETER_NOT_SET: return {};
     case rclcpp::ParameterType::PARAMETER_DOUBLE_ARRAY:
       numbers = parameter.as_double_array();
-      status = mbdc_set_numbers(settings, name, numbers.data(), numbers.size(), reason, sizeof reason);
+      status =
+        mbdc_set_numbers(settings, name, numbers.data(), numbers.size(), reason, sizeof reason);
       break;
     case rclcpp::ParameterType::PARAMETER_INTEGER_ARRAY:
       numbers = as_numbers(parameter.as_integer_array());
-      status = mbdc_set_numbers(settings, name, numbers.data(), numbers.size(), reason, sizeof reason);
+      status =
+        mbdc_set_numbers(settings, name, numbers.data(), numbers.size(), reason, sizeof reason);
       break;
     case rclcpp::ParameterType::PARAMETER_STRING_ARRAY:
       strings = parameter.as_string_array();
@@ -145,10 +157,13 @@ std::string set_parameter(mbdc_settings_t * settings, const rclcpp::Parameter & 
     default:
       status = mbdc_set(settings, name, parameter.value_to_string().c_str(), reason, sizeof reason);
   }
-  return status == MBD_OK || status == MBD_ERROR_NOT_FOUND ? "" : reason[0] ? reason : mbd_status_string(status);
+  return status == MBD_OK || status == MBD_ERROR_NOT_FOUND ? ""
+         : reason[0]                                       ? reason
+                                                           : mbd_status_string(status);
 }
 
-Settings read_parameters(const rclcpp_lifecycle::LifecycleNode & node, std::string & reason)
+Settings
+read_parameters(const rclcpp_lifecycle::LifecycleNode & node, std::string & reason)
 {
   Settings settings(mbdc_settings_create());
   if (!settings) reason = "out of memory";
@@ -160,7 +175,8 @@ Settings read_parameters(const rclcpp_lifecycle::LifecycleNode & node, std::stri
   return settings;
 }
 
-std::string find_description(
+std::string
+find_description(
   const rclcpp_lifecycle::LifecycleNode & node, const std::string & given, std::string & reason)
 {
   const std::string text = node.get_parameter("robot_description").as_string();
@@ -172,8 +188,10 @@ std::string find_description(
   const std::string found = ask(node, seconds);
   if (found.empty()) {
     reason =
-      "no robot description within 5 s: neither on the topic robot_description (robot_state_publisher), nor as a parameter "
-      "of controller_manager, nor as the parameter robot_description or robot_description_file of this controller";
+      "no robot description within 5 s: neither on the topic robot_description "
+      "(robot_state_publisher), nor as a parameter "
+      "of controller_manager, nor as the parameter robot_description or robot_description_file of "
+      "this controller";
   }
   return found;
 }

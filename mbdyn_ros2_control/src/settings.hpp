@@ -13,9 +13,12 @@
 namespace mbdyn_ros2_control
 {
 
-struct SettingsDeleter
-{
-  void operator()(mbdc_settings_t * settings) const {mbdc_settings_destroy(settings);}
+struct SettingsDeleter {
+  void
+  operator()(mbdc_settings_t * settings) const
+  {
+    mbdc_settings_destroy(settings);
+  }
 };
 using Settings = std::unique_ptr<mbdc_settings_t, SettingsDeleter>;
 
