@@ -10,6 +10,7 @@
 #include "controller_private.h"
 #include "mbdyn/dynamics/task.h"
 #include "mbdyn/operators/factors.h"
+#include "singularity.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -163,6 +164,24 @@ subtract(const rows_t * rows, int nv, const double * J, const double * y, double
   }
 }
 
+// Lambda for the null space. What a damped inverse leaves of the posture in the task's directions bends the task's
+// spring, at any pose: compliances of wrist and tool differ by a thousand. So it is damped near singularities
+// only, by the reciprocal condition number of the Jacobian, from nothing on.
+static mbd_status_t
+task_inertia(controller_t * c, const mbd_tasks_t * tasks, double * Lambda)
+{
+  const double NEAR = 0.03;
+  mbd_singular_t choice = c->settings->singular;
+  if (choice.policy == MBD_SINGULAR_DAMP) {
+    const double length = singularity_length(c->model, c->settings->task_frame);
+    singularity_t s;
+    CHECK(singularity_measure(c->model, c->data, tasks, length, c->p->side_work, &s));
+    choice.damping *= 1 - s.reciprocal / NEAR;
+    if (!(choice.damping > 0)) choice.policy = MBD_SINGULAR_TRUNCATE;
+  }
+  return mbd_task_inertia(c->model, c->data, tasks, &choice, c->p->task_work, Lambda, NULL);
+}
+
 // Springs and dampers of the joints, less what would move the frame: N^T (K e + D N de), N = 1 - M^-1 J^T Lambda J.
 static mbd_status_t
 posture(
@@ -216,7 +235,7 @@ controller_cartesian_impedance(controller_t * c, const controller_cycle_t * cycl
   if (rows.n > 0) {
     const mbd_tasks_t tasks = {1, &rows.task};
     mbd_force_t f;
-    CHECK(mbd_task_inertia(c->model, c->data, &tasks, &s->singular, c->p->task_work, Lambda, NULL));
+    CHECK(task_inertia(c, &tasks, Lambda));
     CHECK(task_spring(c, &t, &rows, &f));
     const mbd_wrench_t wrench = {s->task_frame, MBD_LOCAL_WORLD_ALIGNED, f};
     const mbd_wrenches_t wrenches = {1, &wrench};
