@@ -16,7 +16,7 @@ PARTS = [
     "ros2_standalone", "test"]
 # what CMake may look for: message definitions (one file each, and the code that uses them breaks), headers
 # that something generated depends on
-GLOBS = {"msg", "srv", "h"}
+GLOBS = {"msg", "srv", "action", "h"}
 
 
 def cmake_files(root):
