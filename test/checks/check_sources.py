@@ -15,7 +15,7 @@ PARTS = [
     "bench", "mbdyn_core", "mbdyn_node", "mbdyn_ros", "mbdyn_tools", "mbdyn_util", "ros2_standalone",
     "test"]
 # what CMake may look for: message definitions (one file each, and the code that uses them breaks)
-GLOBS = {"msg", "srv"}
+GLOBS = {"msg", "srv", "action"}
 
 
 def cmake_files(root):
