@@ -77,7 +77,7 @@ static void
 print_help(FILE * to)
 {
   fputs(
-    "mbdyn: multibody dynamics of robots described by URDF\n\n"
+    "mbdyn: multibody dynamics of robots described by URDF or MJCF\n\n"
     "usage: mbdyn COMMAND [OPTION]... ROBOT.urdf\n"
     "       mbdyn COMMAND --help\n"
     "       mbdyn --help | --version\n\n"
@@ -86,8 +86,9 @@ print_help(FILE * to)
   for (int i = 0; i < NCOMMAND; i++)
     fprintf(to, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
   fputs(
-    "\nROBOT.urdf can be - for standard input. All quantities are in SI units and radians;\n"
-    "quaternions are x y z w; 6-vectors are linear first (force, moment; linear, angular "
+    "\nROBOT.urdf can be a xacro file, an MJCF file (MuJoCo), or - for standard input. All\n"
+    "quantities are in SI units and radians; quaternions are x y z w; 6-vectors are linear first "
+    "(force, moment; linear, angular "
     "velocity).\n"
     "\n"
     "exit code: 0 success; 1 `check` found errors, `ik` no solution, `kinematics` a lock-up, or a\n"
