@@ -31,6 +31,7 @@ int kinematics_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
 int simulate_main(int argc, char ** argv);
+int sweep_main(int argc, char ** argv);
 int analyze_main(int argc, char ** argv);
 
 #ifdef MBDYN_RECORD

@@ -54,6 +54,7 @@ static const command_t COMMANDS[] = {
   {"identify", "identify inertial parameters from recorded motion and torques", identify_main},
   {"bench", "measure the time per call of every function on a robot", bench_main},
   {"simulate", "simulate a mechanism or a robot in time", simulate_main},
+  {"sweep", "evaluate or simulate at many points: grids, Monte Carlo", sweep_main},
   {"analyze", "compute torques, energies and external torques from a recording", analyze_main},
 #ifdef MBDYN_RECORD
   {"record", "record ROS 2 topics in the format of rosbag2", record_main},
