@@ -40,7 +40,8 @@ while [ $# -gt 0 ]; do
   esac
 done
 
-need "${build_packages[@]}" libcmocka-dev libmujoco-dev clang-format nodejs zstd || exit 1
+need "${build_packages[@]}" libcmocka-dev libmujoco-dev clang-format nodejs zstd \
+  python3-dev python3-numpy || exit 1
 if [ "$all" = yes ]; then
   need liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev libsimbody-dev libsundials-dev libopenmpi-dev openmpi-bin \
     clang libclang-rt-14-dev valgrind ament-cmake abigail-tools \

@@ -29,6 +29,7 @@ GROUPS = [
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
     ('Control in real time (`libmbdyn_control`)', 'control'),
+    ('A simulated robot (`libmbdyn_simulation`)', 'simulated_robot'),
     ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart driven ode'),
     ('Flexible links (`mbdyn/flexible.h`)', 'flexible_links flexible_file'),
     ('Spatial operators and other formulations (`mbdyn/operators.h`)', 'spatial_operators factors '
@@ -43,6 +44,7 @@ PREFIXES = """\
 | `mbdu_` | spatial algebra as `static inline` functions on small structs (`spatial.h`, `order.h`) |
 | `mbdx_` | robots from files (`libmbdyn_urdf`): needs urdfdom and libyaml, allocates |
 | `mbdc_` | control in real time (`libmbdyn_control`): modes, observer and safety gate of the node, without ROS |
+| `mbds_` | a simulated robot by index (`libmbdyn_simulation`): that of `mbdyn_sim`, without ROS |
 """
 
 RULE = """\

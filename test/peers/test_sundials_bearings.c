@@ -1,10 +1,13 @@
 // Friction of bearings against SUNDIALS: Haug's examples of chapter 8 by their own equations, and those of chapter 5
 // that test_sundials.c does not have. Redundant coordinates with friction that depends on the multipliers
-// (bearing_oracle.h), or particles by hand; ARKODE integrates them (explicit, order 8). Nothing of the library is in
-// the reference: neither dynamics, nor loads, nor charts.
+// (bearing_oracle.h), or particles by hand; ARKODE integrates them (explicit, order 8), and IDA (implicit, BDF) must end
+// where it does. Nothing of the library is in the reference: neither dynamics, nor loads, nor charts.
 #include <arkode/arkode_erkstep.h>
+#include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
 
 #include "bearing_oracle.h"
 #include "mbdyn/mechanism.h"
@@ -26,11 +29,52 @@ joint_rates(sunrealtype t, N_Vector y, N_Vector yd, void * ctx)
   return oracle_accelerations(o, q, q + n, to + n) ? 0 : 1;
 }
 
+typedef struct implicit {
+  ARKRhsFn rates;
+  void * ctx;
+} implicit_t;
+
+static int
+residual(sunrealtype t, N_Vector y, N_Vector yd, N_Vector r, void * ctx)
+{
+  const implicit_t * i = ctx;
+  const int status = i->rates(t, y, r, i->ctx);
+  N_VLinearSum(1, yd, -1, r, r);
+  return status;
+}
+
+static void
+integrate_by_ida(implicit_t * i, N_Vector y, double step_max, double end, SUNContext context)
+{
+  const int n = (int)N_VGetLength(y);
+  N_Vector yd = N_VNew_Serial(n, context);
+  SUNMatrix A = SUNDenseMatrix(n, n, context);
+  SUNLinearSolver solver = SUNLinSol_Dense(y, A, context);
+  void * ida = IDACreate(context);
+  sunrealtype reached;
+  assert_int_equal(i->rates(0, y, yd, i->ctx), 0);
+  assert_int_equal(IDAInit(ida, residual, 0, y, yd), 0);
+  assert_int_equal(IDASStolerances(ida, 1e-12, 1e-13), 0);
+  assert_int_equal(IDASetUserData(ida, i), 0);
+  assert_int_equal(IDASetLinearSolver(ida, solver, A), 0);
+  assert_int_equal(IDASetMaxNumSteps(ida, 10000000), 0);
+  assert_int_equal(IDASetMaxStep(ida, step_max), 0);
+  assert_int_equal(IDASetMaxErrTestFails(ida, 100), 0);
+  assert_int_equal(IDASetStopTime(ida, end), 0);
+  assert_true(IDASolve(ida, end, &reached, y, yd, IDA_NORMAL) >= 0);
+  IDAFree(&ida);
+  SUNLinSolFree(solver), SUNMatDestroy(A);
+  N_VDestroy(yd);
+}
+
 static void
 integrate(ARKRhsFn rates, void * ctx, int n, double * y0, double step_max, double end)
 {
   SUNContext context;
   assert_int_equal(SUNContext_Create(NULL, &context), 0);
+  N_Vector z = N_VNew_Serial(n, context);
+  memcpy(NV_DATA_S(z), y0, (size_t)n * sizeof *y0);
+  integrate_by_ida(&(implicit_t){rates, ctx}, z, step_max, end, context);
   N_Vector y = N_VMake_Serial(n, y0, context);
   void * ark = ERKStepCreate(rates, 0, y, context);
   sunrealtype reached;
@@ -45,7 +89,11 @@ integrate(ARKRhsFn rates, void * ctx, int n, double * y0, double step_max, doubl
   assert_true(ERKStepEvolve(ark, end, y, &reached, ARK_NORMAL) >= 0);
   long steps;
   assert_int_equal(ERKStepGetNumSteps(ark, &steps), 0);
-  print_message("    ARKODE: %ld steps\n", steps);
+  double off = 0;
+  for (int k = 0; k < n; k++) off = fmax(off, fabs(NV_Ith_S(z, k) - y0[k]) / fmax(1, fabs(y0[k])));
+  print_message("    ARKODE: %ld steps; IDA off by %.1e\n", steps, off);
+  assert_true(off < 1e-7);
+  N_VDestroy(z);
   ERKStepFree(&ark);
   N_VDestroy(y);
   SUNContext_Free(&context);
@@ -285,7 +333,7 @@ quick_return_slows(void ** state)
                   0,          6,
                   0,          9,
                   rate,       u + w * (4 * sin(a) - 4) / (4 * cos(a) - x4)};
-  integrate(joint_rates, &o, 24, y, 1e-4, 0.6);
+  integrate(joint_rates, &o, 24, y, 5e-5, 0.6);
   for (int c = 0; c < 2; c++) {
     mechanism_t m = quick_return_with_friction(c, false);
     int number = joint_of(&m, "2")->v_index + (c ? 2 : 0);
