@@ -54,6 +54,7 @@ static const command_t COMMANDS[] = {
   {"identify", "identify inertial parameters from recorded motion and torques", identify_main},
   {"bench", "measure the time per call of every function on a robot", bench_main},
   {"simulate", "simulate a mechanism or a robot in time", simulate_main},
+  {"sweep", "evaluate or simulate at many points: grids, Monte Carlo", sweep_main},
   {"analyze", "compute torques, energies and external torques from a recording", analyze_main},
 #ifdef MBDYN_RECORD
   {"record", "record ROS 2 topics in the format of rosbag2", record_main},
@@ -91,8 +92,9 @@ print_help(FILE * to)
     "(force, moment; linear, angular "
     "velocity).\n"
     "\n"
-    "exit code: 0 success; 1 `check` found errors, `ik` no solution, `kinematics` a lock-up, or a\n"
-    "ROS command nothing;\n"
+    "exit code: 0 success; 1 `check` found errors, `ik` no solution, `kinematics` a lock-up, "
+    "`sweep`\n"
+    "was interrupted, or a ROS command found nothing;\n"
     "2 wrong usage, unreadable file, invalid input, or output that cannot be written. When "
     "standard\n"
     "output is a closed pipe (mbdyn ... | head), every command ends silently with SIGPIPE.\n\n"
