@@ -1,6 +1,7 @@
 // Inverse kinematics by the protocol of TRAC-IK (Beeson and Ames, Humanoids 2015): random configurations
 // within the limits, their poses, solved from the middle of the limits; success rate, median and 99th
-// percentile of the CPU time. With KDL, if it is installed, in the same process. Then closed forms.
+// percentile of the CPU time. With KDL, if it is installed, in the same process: its LMA knows no limits, and is
+// compared with ours without limits too. Then closed forms.
 //
 //   bench_ik [--poses N] [--alone] [ROBOT.urdf FRAME]...
 #include <math.h>
@@ -122,44 +123,67 @@ typedef struct tally {
 } tally_t;
 
 static void
-print_tally(const char * name, tally_t * t, int n, const tally_t * ours)
+print_tally(const char * name, tally_t * t, int n)
 {
   qsort(t->time, (size_t)n, sizeof *t->time, ascending);
-  const double median = t->time[n / 2], p99 = t->time[n - 1 - n / 100];
   printf(
     "  %-14s reached %7.3f %%, within limits %7.3f %%, median %8.1f us, p99 %8.1f us", name,
-    100.0 * (double)t->solved / n, 100.0 * (double)t->within / n, median, p99);
-  if (t == ours) {
-    printf(", %.2f starts, %.1f iterations\n", t->starts / n, t->iterations / n);
-  } else {
-    printf(
-      ", ours / this %.3f, %.3f\n", ours->time[n / 2] / median, ours->time[n - 1 - n / 100] / p99);
-  }
+    100.0 * (double)t->solved / n, 100.0 * (double)t->within / n, t->time[n / 2],
+    t->time[n - 1 - n / 100]);
+}
+
+static void
+print_ours(const char * name, tally_t * t, int n)
+{
+  print_tally(name, t, n);
+  printf(", %.2f starts, %.1f iterations\n", t->starts / n, t->iterations / n);
+}
+
+#ifdef BENCH_KDL
+static void
+print_ratio(const char * name, const tally_t * ours, const tally_t * t, int n)
+{
+  const int p99 = n - 1 - n / 100;
+  printf(
+    ", %s / this %.3f, %.3f", name, ours->time[n / 2] / t->time[n / 2],
+    ours->time[p99] / t->time[p99]);
+}
+#endif
+
+static void
+solve(arm_t * arm, const mbd_placement_t * pose, bool limits, int k, tally_t * t)
+{
+  const mbd_ik_target_t target = mbdu_ik_pose(arm->frame, *pose);
+  const mbd_ik_targets_t targets = {1, &target};
+  mbd_ik_options_t options = mbd_ik_options_default();
+  mbd_ik_result_t result;
+  double q[MOST];
+  options.ignore_limits = !limits;
+  const double begin = cpu_time();
+  check(mbd_ik(arm->model, arm->data, &targets, &options, arm->middle, arm->work, q, &result));
+  t->time[k] = cpu_time() - begin;
+  t->starts += result.starts, t->iterations += result.iterations;
+  t->solved += right(arm, pose, q, false);
+  t->within += result.outcome == MBD_IK_SOLVED && right(arm, pose, q, true);
 }
 
 static void
 measure(arm_t * arm, int poses)
 {
-  tally_t ours = {0}, lma = {0}, nr = {0};
+  tally_t ours = {0}, unlimited = {0}, lma = {0}, nr = {0};
   ours.time = calloc((size_t)poses, sizeof(double));
+  unlimited.time = calloc((size_t)poses, sizeof(double));
   lma.time = calloc((size_t)poses, sizeof(double));
   nr.time = calloc((size_t)poses, sizeof(double));
-  if (!ours.time || !lma.time || !nr.time) stop("out of memory");
+  if (!ours.time || !unlimited.time || !lma.time || !nr.time) stop("out of memory");
   for (int k = 0; k < poses; k++) {
     double q[MOST];
     check(mbd_random_configuration(arm->model, 1000003u * (uint64_t)k + 17u, q));
     check(mbd_set_position(arm->model, arm->data, q));
     mbd_placement_t pose;
     check(mbd_frame_placement(arm->model, arm->data, arm->frame, &pose));
-    const mbd_ik_target_t target = mbdu_ik_pose(arm->frame, pose);
-    const mbd_ik_targets_t targets = {1, &target};
-    mbd_ik_result_t result;
-    const double begin = cpu_time();
-    check(mbd_ik(arm->model, arm->data, &targets, NULL, arm->middle, arm->work, q, &result));
-    ours.time[k] = cpu_time() - begin;
-    ours.starts += result.starts, ours.iterations += result.iterations;
-    ours.solved += right(arm, &pose, q, false);
-    ours.within += result.outcome == MBD_IK_SOLVED && right(arm, &pose, q, true);
+    solve(arm, &pose, true, k, &ours);
+    solve(arm, &pose, false, k, &unlimited);
 #ifdef BENCH_KDL
     for (int method = 0; arm->peer && method < 2; method++) {
       double seed[MOST], x[MOST];
@@ -176,12 +200,20 @@ measure(arm_t * arm, int poses)
     }
 #endif
   }
-  print_tally("mbd_ik", &ours, poses, &ours);
+  print_ours("mbd_ik", &ours, poses);
+  print_ours("without limits", &unlimited, poses);
 #ifdef BENCH_KDL
-  if (arm->peer) print_tally("KDL LMA", &lma, poses, &ours);
-  if (arm->peer) print_tally("KDL NR_JL", &nr, poses, &ours);
+  if (arm->peer) {
+    print_tally("KDL LMA", &lma, poses);
+    print_ratio("ours", &ours, &lma, poses);
+    print_ratio("without limits", &unlimited, &lma, poses);
+    puts("");
+    print_tally("KDL NR_JL", &nr, poses);
+    print_ratio("ours", &ours, &nr, poses);
+    puts("");
+  }
 #endif
-  free(ours.time), free(lma.time), free(nr.time);
+  free(ours.time), free(unlimited.time), free(lma.time), free(nr.time);
 }
 
 //---------- closed forms ----------

@@ -10,6 +10,7 @@
 #include "controller_private.h"
 #include "mbdyn/dynamics/task.h"
 #include "mbdyn/operators/factors.h"
+#include "singularity.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -163,18 +164,67 @@ subtract(const rows_t * rows, int nv, const double * J, const double * y, double
   }
 }
 
+// How far from a singularity of the rows of J: 1 / sqrt(tr(A) tr(A^-1)) of A = J J^T with rotations in lengths, which
+// lies between the reciprocal condition number of J and its part 1 / rows. 0: singular.
+static double
+distance_to_singularity(const rows_t * rows, int nv, const double * J, double length)
+{
+  double A[36], L[36] = {0}, trace = 0, inverse = 0;
+  const int n = rows->n;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = 0;
+      for (int k = 0; k < nv; k++) sum += J[i * nv + k] * J[j * nv + k];
+      A[i * n + j] = sum * (rows->index[i] < 3 ? 1 : length) * (rows->index[j] < 3 ? 1 : length);
+    }
+    trace += A[i * n + i];
+  }
+  // A = C C^T in place, L = C^-1: tr(A^-1) is the sum of its squares
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = A[i * n + j];
+      for (int k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k];
+      if (i == j && !(sum > 1e-14 * trace)) return 0;
+      A[i * n + j] = i == j ? sqrt(sum) : sum / A[j * n + j];
+    }
+    for (int j = 0; j <= i; j++) {
+      double sum = i == j;
+      for (int k = j; k < i; k++) sum -= A[i * n + k] * L[k * n + j];
+      L[i * n + j] = sum / A[i * n + i];
+      inverse += L[i * n + j] * L[i * n + j];
+    }
+  }
+  return 1 / sqrt(trace * inverse);
+}
+
+// Lambda for the null space. What a damped inverse leaves of the posture in the task's directions bends the task's
+// spring, at any pose: compliances of wrist and tool differ by a thousand. So it is damped near singularities
+// only, from nothing on.
+static mbd_status_t
+task_inertia(
+  controller_t * c, const mbd_tasks_t * tasks, const rows_t * rows, const double * J,
+  double * Lambda)
+{
+  const double NEAR = 0.02;
+  mbd_singular_t choice = c->settings->singular;
+  if (choice.policy == MBD_SINGULAR_DAMP) {
+    const double length = singularity_length(c->model, c->settings->task_frame);
+    choice.damping *= 1 - distance_to_singularity(rows, c->model->nv, J, length) / NEAR;
+    if (!(choice.damping > 0)) choice.policy = MBD_SINGULAR_TRUNCATE;
+  }
+  return mbd_task_inertia(c->model, c->data, tasks, &choice, c->p->task_work, Lambda, NULL);
+}
+
 // Springs and dampers of the joints, less what would move the frame: N^T (K e + D N de), N = 1 - M^-1 J^T Lambda J.
 static mbd_status_t
-posture(
-  controller_t * c, const controller_cycle_t * cycle, const rows_t * rows, const double * Lambda,
-  double * tau)
+posture(controller_t * c, const controller_cycle_t * cycle, const rows_t * rows, double * tau)
 {
   const controller_settings_t * s = c->settings;
   const int nv = c->model->nv;
   const mbd_tasks_t tasks = {1, &rows->task};
   const controller_spring_t spring = {
     nv, s->nullspace_stiffness, "nullspace_stiffness", NULL, true};
-  double *e = c->p->error, *de = c->p->gain, *J = c->p->inverse, y[6];
+  double *e = c->p->error, *de = c->p->gain, *J = c->p->inverse, Lambda[36], y[6];
   CHECK(mbd_difference(c->model, cycle->input->q, c->q_ref, e));
   for (int k = 0; k < nv; k++) de[k] = c->v_ref[k] - cycle->input->v[k];
   CHECK(mbd_mass_matrix_inverse(c->model, c->data, c->p->inverse));
@@ -182,6 +232,7 @@ posture(
   memset(tau, 0, (size_t)nv * sizeof *tau);
   if (rows->n > 0) {
     CHECK(mbd_task_jacobian(c->model, c->data, &tasks, J));
+    CHECK(task_inertia(c, &tasks, rows, J, Lambda));
     project(rows, nv, J, Lambda, de, y);
     subtract(rows, nv, J, y, tau);
     CHECK(mbd_mass_solve(c->model, c->data, tau, tau));
@@ -203,7 +254,7 @@ controller_cartesian_impedance(controller_t * c, const controller_cycle_t * cycl
 {
   const controller_settings_t * s = c->settings;
   const int nv = c->model->nv;
-  double Lambda[36] = {0}, *tau = c->p->torque;
+  double * tau = c->p->torque;
   rows_t rows = {.n = 0};
   task_error_t t;
   memset(c->acceleration, 0, (size_t)nv * sizeof *c->acceleration);
@@ -214,9 +265,7 @@ controller_cartesian_impedance(controller_t * c, const controller_cycle_t * cycl
     rows = rows_of(s, &t.axes);
   }
   if (rows.n > 0) {
-    const mbd_tasks_t tasks = {1, &rows.task};
     mbd_force_t f;
-    CHECK(mbd_task_inertia(c->model, c->data, &tasks, &s->singular, c->p->task_work, Lambda, NULL));
     CHECK(task_spring(c, &t, &rows, &f));
     const mbd_wrench_t wrench = {s->task_frame, MBD_LOCAL_WORLD_ALIGNED, f};
     const mbd_wrenches_t wrenches = {1, &wrench};
@@ -225,7 +274,7 @@ controller_cartesian_impedance(controller_t * c, const controller_cycle_t * cycl
     for (int k = 0; k < nv; k++) c->p->added[k] += tau[k];
     c->p->task_hold = t.pose;
   }
-  CHECK(posture(c, cycle, &rows, Lambda, tau));
+  CHECK(posture(c, cycle, &rows, tau));
   for (int k = 0; k < nv; k++) c->p->added[k] += tau[k];
   return MBD_OK;
 }

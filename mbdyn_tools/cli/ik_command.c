@@ -90,9 +90,12 @@ take_pose(void * target, const char * value)
 {
   ik_options_t * o = target;
   if (o->npose == IK_MOST_TARGETS) return "at most 8 poses";
-  const int n = parse_numbers(value, 6, o->pose[o->npose]);
-  if (n != 3 && n != 6) {
-    return "three finite numbers X,Y,Z in m, or six with ROLL,PITCH,YAW in rad, e.g. "
+  double * x = o->pose[o->npose];
+  const int n = parse_numbers(value, 6, x);
+  bool good = n == 3 || n == 6;
+  for (int k = 0; k < n; k++) good = good && fabs(x[k]) <= IK_LARGEST_NUMBER;
+  if (!good) {
+    return "three finite numbers X,Y,Z in m, or six with ROLL,PITCH,YAW in rad, up to 1e9, e.g. "
            "0.4,0,0.5,3.14,0,0";
   }
   o->numbers[o->npose++] = n;
@@ -353,6 +356,19 @@ solve(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
   return status;
 }
 
+// whether the limits are to blame; behind the configuration that was found there is room for another one
+static mbd_status_t
+solve_without_limits(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
+{
+  mbd_ik_options_t options = o->solve;
+  mbd_ik_result_t result;
+  options.ignore_limits = true;
+  const mbd_status_t status =
+    mbd_ik(f->model, m->data, f->targets, &options, m->q, m->work, m->q + f->model->nq, &result);
+  f->beyond_limits = status == MBD_OK && result.outcome == MBD_IK_SOLVED;
+  return status;
+}
+
 static mbd_status_t
 solve_and_print(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
 {
@@ -367,6 +383,8 @@ solve_and_print(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
   for (int t = 0; status == MBD_OK && t < f->targets->n; t++) {
     status = mbd_frame_placement(f->model, m->data, f->targets->t[t].frame, &reached[t]);
   }
+  if (status == MBD_OK && f->n == 0 && f->result.outcome == MBD_IK_AT_LIMIT)
+    status = solve_without_limits(o, m, f);
   if (status != MBD_OK) return status;
   f->q = m->q, f->measure = measure, f->reached = reached;
   (o->json ? ik_json : ik_text)(f);

@@ -10,6 +10,9 @@
 #include "mbdyn/clearance.h"
 #include "mbdyn/ik.h"
 
+// of a pose: squares of it are finite, and 1 mm is not lost in rounding
+#define IK_LARGEST_NUMBER 1e9
+
 enum { IK_MOST_TARGETS = 8, IK_MOST_SOLUTIONS = 64, IK_MOST_OBSTACLES = 32, IK_MOST_VALUES = 64 };
 
 typedef struct ik_options {

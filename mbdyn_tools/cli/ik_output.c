@@ -73,7 +73,9 @@ print_no_solution(const ik_found_t * f)
   const mbd_ik_result_t * r = &f->result;
   const mbd_body_t * body = r->limit < 0 ? NULL : body_of(f->model, r->limit);
   printf("no solution: ");
-  if (r->outcome == MBD_IK_AT_LIMIT) {
+  if (r->outcome == MBD_IK_AT_LIMIT && !f->beyond_limits) {
+    puts("out of reach, without position limits too");
+  } else if (r->outcome == MBD_IK_AT_LIMIT) {
     printf(
       "joint '%s' is held at its limit; --ignore-limits shows solutions beyond it\n",
       body->joint_name);

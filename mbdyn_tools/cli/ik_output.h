@@ -10,6 +10,7 @@ typedef struct ik_found {
   const mbd_ik_targets_t * targets;
   bool all;  ///< all solutions were asked for
   bool ignore_limits;
+  bool beyond_limits;  ///< no solution within limits, but one without
   mbd_ik_form_t form;
   mbd_ik_result_t result;            ///< of the first row
   int n;                             ///< solutions; 0: the only row is the nearest pose found

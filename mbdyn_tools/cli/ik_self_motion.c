@@ -248,7 +248,7 @@ write_page(const traced_t * t)
 {
   FILE * file = fopen(t->options->html, "w");
   if (!file) {
-    fprintf(stderr, "%s: %s\n", t->options->html, strerror(errno));
+    fprintf(stderr, "mbdyn ik: cannot write '%s': %s\n", t->options->html, strerror(errno));
     return CLI_TROUBLE;
   }
   const int stride = (t->curve.n + PAGE_POINTS - 1) / PAGE_POINTS;

@@ -10,7 +10,8 @@
 #include "simulate_parts.h"
 #include "text.h"
 
-enum { MOST_TIMES = 1000000, MOST_EVENTS = 100, SUMMARY_SIZE = 8192 };
+// steps of the analysis are at most 10 ms
+enum { MOST_TIMES = 1000000, MOST_SECONDS = 100000, MOST_EVENTS = 100, SUMMARY_SIZE = 8192 };
 
 typedef struct kinematics_options {
   simulate_options_t simulate;  // of the file
@@ -48,7 +49,8 @@ typedef struct analysis {
 //---------- options ----------
 
 static const char GRID[] =
-  "START:END:STEP in seconds, START below END, STEP positive, at most 1000000 times";
+  "START:END:STEP in seconds, START below END, STEP positive, at most 1000000 times, within "
+  "-100000 to 100000 s";
 
 static const char *
 take_grid(void * target, const char * value)
@@ -58,7 +60,7 @@ take_grid(void * target, const char * value)
   char * end = NULL;
   for (int k = 0; k < 3; k++) {
     x[k] = strtod(value, &end);
-    if (end == value || !isfinite(x[k]) || *end != (k < 2 ? ':' : 0)) return GRID;
+    if (end == value || !(fabs(x[k]) <= MOST_SECONDS) || *end != (k < 2 ? ':' : 0)) return GRID;
     value = end + 1;
   }
   if (!(x[2] > 0 && x[0] < x[1] && (x[1] - x[0]) / x[2] < MOST_TIMES - 1)) return GRID;

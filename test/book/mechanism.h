@@ -163,16 +163,43 @@ multiplier(const mbd_simulation_t * sim, const mechanism_t * m, const char * nam
   return mbd_simulation_info(sim)->lambda[m->model->closure[k].row];
 }
 
+static inline double
+rate_at(mbd_simulation_t * sim, double t, int k)
+{
+  double v[64];
+  assert_ok(mbd_simulation_at(sim, t, NULL, v, NULL, NULL));
+  return v[k];
+}
+
+/// Largest value of sign v[k] between two times of the last step, which have one maximum: golden section.
+static inline double
+peak_between(mbd_simulation_t * sim, double from, double to, int k, double sign)
+{
+  const double golden = (sqrt(5) - 1) / 2;
+  for (int i = 0; i < 20; i++) {
+    const double a = to - golden * (to - from), b = from + golden * (to - from);
+    const bool left = sign * rate_at(sim, a, k) > sign * rate_at(sim, b, k);
+    from = left ? from : a, to = left ? b : to;
+  }
+  return rate_at(sim, (from + to) / 2, k);
+}
+
 /// Least and largest value of number k of v within the last step, which began at `before`.
 static inline void
 range_in_step(mbd_simulation_t * sim, double before, int k, double range[2])
 {
-  const double t = mbd_simulation_info(sim)->t;
-  double v[64];
+  const double t = mbd_simulation_info(sim)->t, part = (t - before) / 8;
+  double v[9];
   if (mbd_simulation_info(sim)->event >= 0) return;
-  for (int j = 1; j <= 20; j++) {
-    assert_ok(mbd_simulation_at(sim, fmin(before + (t - before) * j / 20, t), NULL, v, NULL, NULL));
-    range[0] = fmin(range[0], v[k]), range[1] = fmax(range[1], v[k]);
+  for (int j = 0; j <= 8; j++) v[j] = rate_at(sim, j < 8 ? before + part * j : t, k);
+  for (int j = 0; j <= 8; j++) {
+    range[0] = fmin(range[0], v[j]), range[1] = fmax(range[1], v[j]);
+    if (j == 0 || j == 8) continue;
+    const double from = before + part * (j - 1), to = before + part * (j + 1);
+    if (v[j] < fmin(v[j - 1], v[j + 1]))
+      range[0] = fmin(range[0], peak_between(sim, from, fmin(to, t), k, -1));
+    if (v[j] > fmax(v[j - 1], v[j + 1]))
+      range[1] = fmax(range[1], peak_between(sim, from, fmin(to, t), k, 1));
   }
 }
 

@@ -16,7 +16,7 @@ compare(
   static reactions_t joints;
   if (coordinates == MBDX_COORDINATES_TREE) joints = (reactions_t){0};
   int compared = 0;
-  run_t r = run_file(name, coordinates, figure[0].t, 1e-11);
+  run_t r = run_file(name, coordinates, figure[0].t, 1e-12);
   for (int i = 0; i < n; i++) {
     assert_ok(mbd_simulation_run(r.sim, figure[i].t));
     for (int k = 0; k < numbers; k++) {
@@ -25,8 +25,7 @@ compare(
       near(coordinate(&r, k), figure[i].value[k], tolerance, what);
       compared++;
     }
-    same_reactions(
-      &joints, coordinates == MBDX_COORDINATES_CARTESIAN, r.sim, r.m->model, 10 * tolerance);
+    same_reactions(&joints, coordinates == MBDX_COORDINATES_CARTESIAN, r.sim, r.m->model, 1e-8);
   }
   balanced(&r, 1e-8 * energy);
   if (coordinates == MBDX_COORDINATES_CARTESIAN) reactions_compared(name, &joints, 16);
@@ -106,14 +105,14 @@ cylindrical_spring(void ** state)
 {
   (void)state;
   static const figure_t figure[] = {
-    {0.5, {2.01136426, -0.51220561, -9.00777881, 1.41466619}},
-    {1, {-0.58439144, -0.43997456, 7.71681768, 3.23468815}},
-    {2, {-0.43966432, -0.98886777, 5.07194759, 6.26482599}},
-    {5, {-0.83052497, -0.65458672, 5.84573225, -0.44813061}}};
+    {0.5, {2.0113642644, -0.5122056094, -9.0077788074, 1.4146661900}},
+    {1, {-0.5843914412, -0.4399745645, 7.7168176830, 3.2346881456}},
+    {2, {-0.4396643223, -0.9888677655, 5.0719475936, 6.2648259925}},
+    {5, {-0.8305249659, -0.6545867216, 5.8457322496, -0.4481306055}}};
   int compared = 0;
   for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++)
     compared += compare(
-      "cylindrical_spring", (mbdx_coordinates_t)c, figure, 4, 4, sleeve_coordinate, 1e-7, 50);
+      "cylindrical_spring", (mbdx_coordinates_t)c, figure, 4, 4, sleeve_coordinate, 1e-8, 50);
   assert_int_equal(compared, 32);
 }
 
@@ -132,14 +131,14 @@ four_sliders(void ** state)
 {
   (void)state;
   static const figure_t figure[] = {
-    {0.5, {3.3456036, 3.7157686, 5.9323742, 4.5128134}},
-    {1, {1.0587165, 4.8866266, 5.0120735, 3.8998870}},
-    {2, {1.1908939, 4.8561066, 5.0416494, 0.5673274}},
-    {5, {-0.4151702, 4.9827336, 4.9165401, 0.7430090}}};
+    {0.5, {3.3456036387, 3.7157686006, 5.9323742049, 4.5128133749}},
+    {1, {1.0587165198, 4.8866265798, 5.0120734900, 3.8998869734}},
+    {2, {1.1908939391, 4.8561066325, 5.0416493704, 0.5673274066}},
+    {5, {-0.4151701607, 4.9827335608, 4.9165400702, 0.7430090097}}};
   int compared = 0;
   for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++)
     compared +=
-      compare("four_sliders", (mbdx_coordinates_t)c, figure, 4, 4, slider_coordinate, 2e-7, 100);
+      compare("four_sliders", (mbdx_coordinates_t)c, figure, 4, 4, slider_coordinate, 2e-9, 100);
   assert_int_equal(compared, 32);
 }
 

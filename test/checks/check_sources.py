@@ -12,10 +12,11 @@ import sys
 from pathlib import Path
 
 PARTS = [
-    "bench", "mbdyn_core", "mbdyn_node", "mbdyn_ros", "mbdyn_tools", "mbdyn_util", "ros2_standalone",
-    "test"]
-# what CMake may look for: message definitions (one file each, and the code that uses them breaks)
-GLOBS = {"msg", "srv"}
+    "bench", "mbdyn_core", "mbdyn_node", "mbdyn_ros", "mbdyn_tools", "mbdyn_util", "python",
+    "ros2_standalone", "test"]
+# what CMake may look for: message definitions (one file each, and the code that uses them breaks), headers
+# that something generated depends on
+GLOBS = {"msg", "srv", "action", "h"}
 
 
 def cmake_files(root):

@@ -92,7 +92,7 @@ every_method_has_its_order(void ** state)
       print_message(
         "%-14s order %d: %.3f, error %.1e at %g s\n", mbd_method_name((mbd_method_t)method),
         2 - first_order, measured, fine, h / 2);
-      assert_true(fabs(measured - order[method]) < 0.1 + 0.1 * (order[method] > 4));
+      assert_true(fabs(measured - order[method]) < 0.1);
     }
   }
 }

@@ -130,10 +130,17 @@ out_of_reach_is_said(void ** state)
   assert_contains(run.out, "no solution: out of reach\n");
   assert_contains(run.out, "nearest pose found of tool: ");
   run_free(&run);
-  // straight ahead of the shoulder, joint2 can lean forward by no more than its limit
-  run = RUN("", "ik", ARM7, "--frame", "tool", "--pose", "0.6,0,-0.6,0,0,0");
+  // close to the shoulder, joint4 would have to bend the elbow beyond its limit
+  run = RUN("", "ik", ARM7, "--frame", "tool", "--pose", "0.2,0,0.5,0,0,0");
   assert_int_equal(run.code, 1);
-  assert_contains(run.out, "is held at its limit; --ignore-limits shows solutions beyond it");
+  assert_contains(
+    run.out, "joint 'joint4' is held at its limit; --ignore-limits shows solutions beyond it");
+  run_free(&run);
+  // limits bend the nearest pose, but are not why there is none
+  run = RUN("", "ik", ARM7, "--frame", "tool", "--pose", "5,0,0.5,3.14,0,0");
+  assert_int_equal(run.code, 1);
+  assert_contains(run.out, "no solution: out of reach, without position limits too\n");
+  assert_null(strstr(run.out, "--ignore-limits"));
   run_free(&run);
   run = RUN("", "ik", "arm.urdf", "--frame", "tool", "--pose", "9,0,0", "--json");
   assert_int_equal(run.code, 1);
@@ -146,6 +153,7 @@ static void
 bad_requests_have_a_way_out(void ** state)
 {
   (void)state;
+  write_file("empty.urdf", "");
   static const struct {
     const char * args[10];
     const char * says;
@@ -154,6 +162,9 @@ bad_requests_have_a_way_out(void ** state)
     {{"ik", ARM6, "--frame", "tool", "--pose", "1,nan,0"}, "three finite numbers X,Y,Z"},
     {{"ik", ARM6, "--frame", "tool", "--pose", "1,0,0,0"}, "or six with ROLL,PITCH,YAW"},
     {{"ik", ARM6, "--frame", "tool", "--pose", "1,0,0x"}, "three finite numbers X,Y,Z"},
+    {{"ik", ARM6, "--frame", "tool", "--pose", "1e308,0,0"}, "up to 1e9"},
+    {{"ik", ARM6, "--frame", "tool", "--pose", ""}, "three finite numbers X,Y,Z"},
+    {{"ik", "empty.urdf", "--frame", "tool", "--pose", POSE6}, "empty.urdf: error: file: is empty"},
     {{"ik", ARM6, "--frame", "tool"}, "1 --frame and 0 --pose; give one --pose for each --frame"},
     {{"ik", ARM6, "--pose", POSE6}, "0 --frame and 1 --pose"},
     {{"ik", ARM6, "--frame", "tool", "--pose", POSE6, "--seed", "1,2,3"},

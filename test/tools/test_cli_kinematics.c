@@ -165,6 +165,7 @@ bad_use_has_a_way_out(void ** state)
 {
   (void)state;
   write_file("none.yaml", DRIVEN(""));
+  write_file("empty.yaml", "");
   write_file(
     "many.yaml", DRIVEN("drivers:\n  - {name: one, joint: shaft, rate: 1}\n"
                         "  - {name: two, joint: guide, value: 3}\n"));
@@ -192,6 +193,10 @@ bad_use_has_a_way_out(void ** state)
     {{"kinematics", "none.yaml", "--grid", "1:0:0.1"}, "START below END"},
     {{"kinematics", "none.yaml", "--grid", "0:1:0"}, "STEP positive"},
     {{"kinematics", "none.yaml", "--grid", "0:1:1e-9"}, "at most 1000000 times"},
+    {{"kinematics", "none.yaml", "--grid", "0:1e9:1e6"}, "within -100000 to 100000 s"},
+    {{"kinematics", "none.yaml", "--grid", "0:1e300:1e299"}, "within -100000 to 100000 s"},
+    {{"kinematics", "none.yaml", "--grid", ""}, "expected START:END:STEP in seconds"},
+    {{"kinematics", "empty.yaml", "--grid", "0:1:0.1"}, "empty.yaml: error: file: has no bodies"},
     {{"kinematics", "none.yaml", "--coordinates", "polar"}, "tree or cartesian"},
     {{"kinematics", MECHANISMS "three_rods.mechanism.yaml", "--csv", "no/such/file"},
      "cannot write 'no/such/file'"},

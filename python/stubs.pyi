@@ -1,0 +1,154 @@
+# Types of mbdyn._mbdyn; generate.py fills in the methods of functions.txt.
+import os
+from typing import Any, NamedTuple, Protocol, Sequence, Union, final
+
+class Buffer(Protocol):
+    def __len__(self) -> int: ...
+
+Array = Any  # numpy.ndarray of float64; without NumPy array.array('d') or memoryview
+ArrayLike = Union[Buffer, Sequence[float], Any]
+Vector = Union[Sequence[float], Any]
+Inertia = tuple[float, Vector, Vector]
+Wrenches = Sequence[Union[tuple[Union[int, str], Vector], tuple[Union[int, str], Vector, int]]]
+
+LOCAL: int
+WORLD: int
+LOCAL_WORLD_ALIGNED: int
+TERM_FRICTION: int
+TERM_ROTORS: int
+TERM_ELEMENTS: int
+__version__: str
+
+class Error(Exception):
+    status: int
+    name: str
+    joint: str | None
+    report: tuple[tuple[str, int, str, str, str, str | None, str], ...]
+
+class ArgumentError(Error, ValueError): ...
+class StageError(Error): ...
+class ModelError(Error): ...
+class NumericError(Error): ...
+class UrdfError(Error, ValueError): ...
+class UrdfWarning(UserWarning): ...
+
+class Joint(NamedTuple):
+    name: str
+    index: int
+    link: str
+    type: str
+    parent: int
+    nq: int
+    nv: int
+    q_index: int
+    v_index: int
+    lower: float
+    upper: float
+    velocity: float
+    effort: float
+    rotor_inertia: float
+    gear_ratio: float
+    viscous: float
+    coulomb: float
+    mass: float
+    mimic: str | None
+
+class Frame(NamedTuple):
+    name: str
+    index: int
+    body: int
+    is_link: bool
+
+class Placements(NamedTuple):
+    R: Array
+    p: Array
+
+class Motions(NamedTuple):
+    lin: Array
+    ang: Array
+
+class Forces(NamedTuple):
+    lin: Array
+    ang: Array
+
+class Inertias(NamedTuple):
+    mass: Array
+    h: Array
+    I: Array
+
+@final
+class Model:
+    name: str
+    nq: int
+    nv: int
+    nbody: int
+    nframe: int
+    gravity: tuple[float, float, float]
+    mass: float
+    nclosure: int
+    nrow: int
+    nmimic: int
+    nnode: int
+    embedded: bool
+    joints: tuple[Joint, ...]
+    joint_names: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    frame_names: tuple[str, ...]
+    report: tuple[tuple[str, int, str, str, str, str | None, str], ...]
+    closed: bool
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], /, *, floating: bool = ..., strict: bool = ...,
+                  mimic_independent: bool = ..., allow_massless: bool = ..., gravity: Vector | None = ...,
+                  lock: Sequence[str] | None = ..., exact_rotors: bool = ..., loops: str | None = ...,
+                  loops_text: str | None = ..., embed: bool = ..., mechanism: bool = ...,
+                  source: str | None = ...) -> Model: ...
+    @classmethod
+    def from_urdf(cls, text: str | bytes, /, *, floating: bool = ..., strict: bool = ...,
+                  mimic_independent: bool = ..., allow_massless: bool = ..., gravity: Vector | None = ...,
+                  lock: Sequence[str] | None = ..., exact_rotors: bool = ..., loops: str | None = ...,
+                  loops_text: str | None = ..., embed: bool = ..., mechanism: bool = ...,
+                  source: str | None = ...) -> Model: ...
+    def with_flexible_links(self, path: str | None = ..., *, text: str | None = ...,
+                            source: str | None = ...) -> Model: ...
+    def lock(self, joints: Sequence[str], q: ArrayLike) -> Model: ...
+    def joint_index(self, name: str, /) -> int: ...
+    def frame_index(self, name: str, /) -> int: ...
+    def close(self) -> None: ...
+    # generated: Model
+
+@final
+class Data:
+    model: Model
+    terms: int
+    closed: bool
+    q: Array
+    v: Array
+    X_parent: Placements
+    X_world: Placements
+    S: Motions
+    V: Motions
+    a: Motions
+    A_bias: Motions
+    A: Motions
+    f: Forces
+    inertia: Inertias
+    R: Inertias
+    P: Array
+    G: Forces
+    D_inv: Array
+    Y: Array
+    response: Motions
+    def __init__(self, model: Model, terms: int = ...) -> None: ...
+    def close(self) -> None: ...
+    # generated: Data
+
+@final
+class Batch:
+    model: Model
+    threads: int
+    failed: int
+    kernels: str
+    def __init__(self, model: Model, threads: int = ...) -> None: ...
+    def set_parameters_from(self, data: Data, /) -> None: ...
+    def close(self) -> None: ...
+    # generated: Batch
