@@ -46,6 +46,7 @@ int ros_node_main(int argc, char ** argv);
 int ros_param_main(int argc, char ** argv);
 int ros_service_main(int argc, char ** argv);
 int ros_lifecycle_main(int argc, char ** argv);
+int ros_action_main(int argc, char ** argv);
 int demo_main(int argc, char ** argv);
 #endif
 #ifdef MBDYN_TOP

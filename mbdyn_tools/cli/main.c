@@ -67,6 +67,7 @@ static const command_t COMMANDS[] = {
   {"param", "ROS 2 parameters: list, get, set, describe, dump", ros_param_main},
   {"lifecycle", "lifecycle nodes: nodes, get, list, set", ros_lifecycle_main},
   {"service", "ROS 2 services: list, call", ros_service_main},
+  {"action", "ROS 2 actions: list, send_goal; move joints, follow a trajectory", ros_action_main},
   {"demo", "run the node with a simulated robot and measure it", demo_main},
 #endif
   {"top", "show joint torques, limits and sparklines in the terminal", top_main},
