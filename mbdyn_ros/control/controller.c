@@ -52,7 +52,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 23, NQ_VECTORS = 7, SQUARES = 4 };
+enum { NV_VECTORS = 24, NQ_VECTORS = 7, SQUARES = 4 };
 
 // a robot with a free base may stand on frames
 static size_t
@@ -102,7 +102,7 @@ assign_arrays(controller_t * c, double * numbers)
     &c->gravity,      &c->coriolis,   &c->inertia, &c->friction, &c->external, &c->total,
     &c->command,      &c->v_ref,      &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
     &c->acceleration, &p->error,      &p->torque,  &p->held,     &p->gain,     &p->added,
-    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd,  &p->stance};
+    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd,  &p->stance,   &p->drive_friction};
   double ** const nq_field[NQ_VECTORS] = {
     &c->q_ref,           &c->stream.q, &p->hold, &p->ahead, &p->component_q, &p->joint_impedance.q,
     &p->task_impedance.q};
