@@ -44,9 +44,11 @@ foreach(package ${mbdyn_ros_packages})
   list(APPEND mbdyn_ros_targets ${${package}_TARGETS})
 endforeach()
 find_package(control_msgs QUIET)
-if(control_msgs_FOUND)
+find_package(action_msgs QUIET)
+if(control_msgs_FOUND AND action_msgs_FOUND)
   set(MBDYN_CONTROL_MSGS TRUE)
-  list(APPEND mbdyn_ros_targets ${control_msgs_TARGETS})
+  list(APPEND mbdyn_ros_targets ${control_msgs_TARGETS} ${action_msgs_TARGETS}
+    ${unique_identifier_msgs_TARGETS})
 endif()
 
 if(COMMAND rosidl_get_typesupport_target)

@@ -90,7 +90,8 @@ mkdir -p build
 cmake -S . -B build -G Ninja -DBUILD_TESTING=OFF > build/configure.log 2>&1 ||
   { cat build/configure.log >&2; exit 1; }
 echo "building ..."
-cmake --build build --target mbdyn_cli mbdyn_node mbdyn_sim
+# everything, so that cmake --install finds what it installs
+cmake --build build
 mbdyn=build/mbdyn_tools/mbdyn
 
 if [ "$info" = yes ]; then

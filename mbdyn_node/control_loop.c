@@ -30,6 +30,7 @@ struct control_loop {
   snapshot_t state;
   loop_times_t times;
   atomic_int wanted, reached;
+  atomic_uint_least64_t stop;  // trajectory to be stopped; 0: none
   rcl_guard_condition_t wake;
   pthread_t thread;
   bool wake_open, running;
@@ -200,6 +201,12 @@ loop_trajectory_post(control_loop_t * loop, trajectory_t * trajectory)
 }
 
 void
+loop_trajectory_stop(control_loop_t * loop, uint64_t id)
+{
+  atomic_store(&loop->stop, id);
+}
+
+void
 loop_poll(control_loop_t * loop)
 {
   outputs_poll(loop->outputs);
@@ -237,6 +244,10 @@ take_mail(control_loop_t * loop)
     trajectory_t * old = loop->rt.controller->trajectory;
     controller_follow(loop->rt.controller, trajectory);
     if (old) mailbox_return(&loop->trajectory_box, &old->mail);
+  }
+  const uint64_t stop = atomic_exchange(&loop->stop, 0);
+  if (stop != 0 && controller_progress(loop->rt.controller).id == stop) {
+    controller_stop(loop->rt.controller);
   }
 }
 
@@ -329,6 +340,7 @@ publish_snapshot(control_loop_t * loop)
   s->support_limited = loop->rt.controller->support.limited;
   s->support_missing = loop->rt.controller->support.missing;
   s->component = loop->rt.controller->component;
+  s->progress = controller_progress(loop->rt.controller);
   s->sample_time = loop->rt.controller->sample_time;
   s->contacts = 0;
   s->velocities_given = true;

@@ -6,6 +6,7 @@
 ///   loop_deactivate               sends the last command, then idle again
 ///   loop_settings_post            new settings, between two cycles
 ///   loop_trajectory_post          a trajectory to follow
+///   loop_trajectory_stop          ... that is followed no further
 ///   loop_poll                     who listens to what; gives back what the thread is done with
 ///   loop_state                    what the thread last saw and did
 ///
@@ -59,7 +60,8 @@ typedef struct loop_state {
     support_limited;       ///< cycles whose motion forces within the friction cones could not give
   double support_missing;  ///< force that was missing in the last of them [N]
   controller_component_t component;
-  double sample_time;  ///< between commands [s]; 0: none yet
+  controller_progress_t progress;  ///< of the trajectory
+  double sample_time;              ///< between commands [s]; 0: none yet
   char unknown_name[JOINT_INPUT_NAME];
   char missing_name[JOINT_INPUT_NAME];
 } loop_state_t;
@@ -92,6 +94,9 @@ bool loop_deactivate(control_loop_t * loop, bool shutdown);
 
 void loop_settings_post(control_loop_t * loop, loop_settings_t * settings);
 void loop_trajectory_post(control_loop_t * loop, trajectory_t * trajectory);
+/// Takes its reference to rest (controller_stop), unless another is followed by then.
+/// \param[in] id  of one that was posted
+void loop_trajectory_stop(control_loop_t * loop, uint64_t id);
 void loop_poll(control_loop_t * loop);
 
 /// Stable until the next call; NULL before the first.

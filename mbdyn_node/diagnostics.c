@@ -84,8 +84,9 @@ describe_stop(mbdyn_node_t * node, const rt_gaps_t * gaps, char * text, size_t s
   }
 }
 
-static void
-describe_abandoned(mbdyn_node_t * node, const rt_gaps_t * gaps, char * text, size_t size)
+void
+diagnostics_describe_abandoned(
+  mbdyn_node_t * node, const rt_gaps_t * gaps, char * text, size_t size)
 {
   char why[256] = "stamps of joint_states went backwards";
   if (gaps->reason == GAP_STALE) describe_stop(node, gaps, why, sizeof why);
@@ -104,7 +105,7 @@ say_gaps(mbdyn_node_t * node, const rt_gaps_t * now, const rt_gaps_t * last)
 {
   diagnostics_t * d = &node->diagnostics;
   if (now->abandoned != last->abandoned) {
-    describe_abandoned(node, now, d->abandoned, sizeof d->abandoned);
+    diagnostics_describe_abandoned(node, now, d->abandoned, sizeof d->abandoned);
     NODE_LOG(node->node, WARN, "%s", d->abandoned);
   }
   if (now->ended == last->ended) return;

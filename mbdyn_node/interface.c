@@ -91,6 +91,12 @@ static const row_t SERVICES[] = {
    "rcl_interfaces", "Parameters, for ros2 param."},
 };
 
+static const row_t ACTIONS[] = {
+  {"~/follow_joint_trajectory", "control_msgs/FollowJointTrajectory",
+   "Follow a joint trajectory within tolerances, for MoveIt and `mbdyn action`; if control_msgs is "
+   "installed (docs/node.md)."},
+};
+
 static void
 print_rows(const char * title, const row_t * row, size_t n, FILE * to)
 {
@@ -117,5 +123,6 @@ mbdyn_node_describe(FILE * to)
   print_rows("subscribes to", ROWS(INPUTS), to);
   print_rows("publishes", ROWS(OUTPUTS), to);
   print_rows("service", ROWS(SERVICES), to);
+  print_rows("action", ROWS(ACTIONS), to);
   param_print_table(NODE_PARAMETERS, NODE_PARAMETER_COUNT, to);
 }

@@ -10,7 +10,8 @@
 
 enum {
   HANDLES = PARAM_SERVER_HANDLES + LIFECYCLE_HANDLES + NODE_SERVICE_HANDLES +
-            NODE_KINEMATICS_HANDLES + SPINNER_HANDLES + ROS_CLOCK_HANDLES + 2  // timer, trajectory
+            NODE_KINEMATICS_HANDLES + SPINNER_HANDLES + ROS_CLOCK_HANDLES +
+            4  // timer, trajectory, goals
 };
 
 static const int64_t TICK = 50000000;  // [ns]
@@ -127,6 +128,7 @@ on_tick(rcl_timer_t * timer, int64_t since)
   if (!timer) return;
   mbdyn_node_t * node = (mbdyn_node_t *)(void *)((char *)timer - offsetof(mbdyn_node_t, timer));
   if (node->loop) loop_poll(node->loop);
+  trajectory_action_tick(node);
   description_poll(node);
   if (node->payload.restore) payloads_restore(node);
   description_trim(node);
@@ -178,6 +180,7 @@ init_parts(mbdyn_node_t * node, const mbdyn_node_options_t * options)
          log_unless(node, node->services && node->kinematics, "services") &&
          description_init(node) &&
          log_unless(node, trajectory_input_init(node), "trajectory topics") &&
+         log_unless(node, trajectory_action_init(node), "trajectory action") &&
          log_unless(node, diagnostics_init(node), "diagnostics") &&
          log_unless(node, init_timer(node), "timer");
 }
@@ -196,7 +199,7 @@ fill_executor(mbdyn_node_t * node)
          lifecycle_add(node->lifecycle, &node->executor) &&
          node_services_add(node->services, &node->executor) &&
          node_kinematics_add(node->kinematics, &node->executor) && trajectory_input_add(node) &&
-         ros_clock_add(&node->clock, &node->executor) &&
+         trajectory_action_add(node) && ros_clock_add(&node->clock, &node->executor) &&
          rclc_executor_add_timer(&node->executor, &node->timer) == RCL_RET_OK;
 }
 
@@ -246,6 +249,7 @@ mbdyn_node_destroy(mbdyn_node_t * node)
   if (node->timer_open && rcl_timer_fini(&node->timer) != RCL_RET_OK) rcl_reset_error();
   if (node->steady_open && rcl_clock_fini(&node->steady) != RCL_RET_OK) rcl_reset_error();
   diagnostics_fini(node);
+  trajectory_action_fini(node);
   trajectory_input_fini(node);
   description_fini(node);
   node_services_destroy(node->services);

@@ -57,7 +57,10 @@ typedef struct trajectory_input {
   bool subscription_open, publisher_open;
   trajectory_msgs__msg__JointTrajectory message;
   int64_t next_complaint, next_word;  // in the log, steady clock
+  uint64_t last_id;                   // of the trajectories made so far
 } trajectory_input_t;
+
+typedef struct trajectory_action trajectory_action_t;
 
 enum { NODE_PAYLOAD_PARAMETERS = 4 };
 
@@ -87,6 +90,7 @@ struct mbdyn_node {
   node_services_t * services;
   node_kinematics_t * kinematics;
   trajectory_input_t trajectory;
+  trajectory_action_t * action;  // NULL: not served
   diagnostics_t diagnostics;
   rcl_subscription_t description_subscription;
   bool description_open;
@@ -163,11 +167,28 @@ void payloads_fini(mbdyn_node_t * node);
 bool node_workspace_prepare(mbdyn_node_t * node, char * reason, size_t size);
 
 // trajectory_input.c
+// \param[in] start   [ns]; 0: when it is first sampled
+// \param[in] follow  it is to be the reference from now on, which must not jump
+// \return NULL and a reason
+trajectory_t * trajectory_of_message(
+  mbdyn_node_t * node, const trajectory_msgs__msg__JointTrajectory * m, int64_t start, bool follow,
+  char * reason, size_t size);
 bool trajectory_input_init(mbdyn_node_t * node);
 bool trajectory_input_add(mbdyn_node_t * node);
 void trajectory_input_fini(mbdyn_node_t * node);
 
+// trajectory_action.c; without control_msgs all of it does nothing
+bool trajectory_action_init(mbdyn_node_t * node);
+bool trajectory_action_add(mbdyn_node_t * node);
+void trajectory_action_tick(mbdyn_node_t * node);
+// the goal that runs, if there is one
+void trajectory_action_abort(mbdyn_node_t * node, const char * why);
+void trajectory_action_fini(mbdyn_node_t * node);
+
 // diagnostics.c
+// why the control thread has given up a trajectory
+void diagnostics_describe_abandoned(
+  mbdyn_node_t * node, const rt_gaps_t * gaps, char * text, size_t size);
 bool diagnostics_init(mbdyn_node_t * node);
 void diagnostics_tick(mbdyn_node_t * node);
 void diagnostics_fini(mbdyn_node_t * node);

@@ -18,6 +18,7 @@ node_settings_refresh(mbdyn_node_t * node, char * reason, size_t size)
 void
 node_robot_drop(mbdyn_node_t * node)
 {
+  trajectory_action_abort(node, "the robot was unloaded");
   loop_destroy(node->loop);
   loaded_destroy(node->loaded);
   node->loop = NULL;
@@ -149,7 +150,10 @@ activate(void * context)
 static bool
 stop_commands(mbdyn_node_t * node, bool shutdown)
 {
-  if (loop_deactivate(node->loop, shutdown)) return true;
+  // the last command goes first
+  const bool stopped = loop_deactivate(node->loop, shutdown);
+  trajectory_action_abort(node, "the node was deactivated");
+  if (stopped) return true;
   NODE_LOG(
     node->node, ERROR,
     "no response from the control thread for 0.5 s: the final command has not been sent yet");

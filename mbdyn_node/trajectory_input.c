@@ -99,12 +99,12 @@ create_within(
     trajectory = NULL;
   }
   s->mail.destroy(&s->mail);
+  if (trajectory) trajectory->id = ++node->trajectory.last_id;
   return trajectory;
 }
 
-// \param[in] follow  it is to be the reference from now on, which must not jump
-static trajectory_t *
-create(
+trajectory_t *
+trajectory_of_message(
   mbdyn_node_t * node, const trajectory_message_t * m, int64_t start, bool follow, char * reason,
   size_t size)
 {
@@ -165,7 +165,7 @@ answer_with_effort(mbdyn_node_t * node, const trajectory_message_t * m)
 {
   const mbd_model_t * model = node->loaded->model;
   char reason[REASON_MAX] = "out of memory";
-  trajectory_t * trajectory = create(node, m, 1, false, reason, sizeof reason);
+  trajectory_t * trajectory = trajectory_of_message(node, m, 1, false, reason, sizeof reason);
   double * scratch = calloc((size_t)(model->nq + 3 * model->nv) + 1, sizeof *scratch);
   bool good = trajectory && scratch && node_workspace_prepare(node, reason, sizeof reason);
   for (size_t i = 0; good && i < m->points.size; i++) {
@@ -192,7 +192,7 @@ take_trajectory(mbdyn_node_t * node, const trajectory_message_t * m)
     return;
   }
   trajectory_t * trajectory =
-    create(node, m, nanoseconds(m->header.stamp), true, reason, sizeof reason);
+    trajectory_of_message(node, m, nanoseconds(m->header.stamp), true, reason, sizeof reason);
   if (!trajectory) {
     if (time_to_say(&node->trajectory.next_complaint)) {
       NODE_LOG(node->node, ERROR, "rejected the trajectory: %s", reason);

@@ -21,12 +21,20 @@ SCALARS = {
     'reference': ('mbd_reference_t', 'int | str'), 'double': ('double', 'float'), 'bool': ('bool', 'bool'),
     'seed': ('uint64_t', 'int'), 'uint32': ('uint32_t', 'int'), 'vec3': ('mbd_vec3_t', 'Vector'),
     'motion': ('mbd_motion_t', 'Vector'), 'wrenches': ('const mbd_wrenches_t *', 'Wrenches'),
-    'inertia': ('const mbd_inertia_t *', 'Inertia'),
+    'inertia': ('const mbd_inertia_t *', 'Inertia'), 'enum': (None, 'int'),
 }
 RESULTS = {
     'int': ('int', 'int'), 'double': ('double', 'float'), 'bool': ('bool', 'bool'),
     'motion': ('mbd_motion_t', 'Array'), 'force': ('mbd_force_t', 'Array'),
-    'placement': ('mbd_placement_t', 'Array'), 'vec3': ('mbd_vec3_t', 'Array'),
+    'placement': ('mbd_placement_t', 'Array'), 'vec3': ('mbd_vec3_t', 'Array'), 'model': ('mbd_model_t *', 'Model'),
+}
+# sizes that are not numbers of the model alone
+SIZES = {
+    'parameters': 'mbd_parameter_count(call.model, drives)',
+    'held': '(hold == MBD_HOLD_POSE ? 6 : 3)',
+    'frequencies': '(locked && call.model->flexible ? call.model->flexible->nmode : call.model->nv)',
+    'two_nv': '2 * size.nv',
+    'ten_nbody': '10 * size.nbody',
 }
 STRUCT_SHAPE = {'motion': '6', 'force': '6', 'placement': '4,4', 'vec3': '3'}
 LINEAR_FIRST = [
@@ -67,6 +75,7 @@ def prototypes():
 class Parameter:
     def __init__(self, token):
         self.token, self.role, self.kind, self.shape, self.struct, self.alias = token, 'in', None, None, None, ''
+        self.fields = None
         if token.startswith('='):
             self.role, self.text = 'literal', token[1:]
             return
@@ -79,6 +88,11 @@ class Parameter:
         if self.role == 'work':
             self.name, _, size = token.partition('[')
             self.size = size[:-1]
+            return
+        fields = re.fullmatch(r'(\w+)\{(.*)\}', token)
+        if fields and self.role == 'out':
+            self.name, self.kind = fields[1], 'struct'
+            self.fields = [f.partition('/')[::2] for f in fields[2].split(',')]
             return
         form = re.fullmatch(r'(\w+)(?:\[([^\]]*)\])?(?::(\w+))?', token)
         if not form:
@@ -98,13 +112,17 @@ class Parameter:
             self.optional = True
 
     @property
+    def python(self):
+        return self.name + '_' if self.name == 'lambda' else self.name
+
+    @property
     def is_array(self):
         return self.role in ('in', 'out', 'inout') and self.shape is not None
 
 
 class Row:
     def __init__(self, line, number, known):
-        words = re.findall(r'(?:\[[^\]]*\]|\S)+', line)
+        words = re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|\S)+', line)
         self.place = f'functions.txt:{number}'
         if len(words) < 2:
             raise Wrong(f'{self.place}: a row is CLASS.NAME C_FUNCTION PARAMETER...')
@@ -149,9 +167,16 @@ class Row:
                 raise Wrong(f'{self.place}: {p.token} does not fit {text}')
             if p.role in ('out', 'inout', 'work') and (const or not pointer):
                 raise Wrong(f'{self.place}: {p.token} is no result of {text}')
+            if p.fields:
+                p.type_c = text[:-len(name)].replace('*', '').strip()
+            elif p.role == 'out' and not p.is_array:
+                type_c = ' '.join(text[:-len(name)].split())
+                if type_c.rstrip(' *') != RESULTS[p.kind][0].rstrip(' *'):
+                    raise Wrong(f'{self.place}: {p.token} does not fit {text}')
             if p.role == 'in' and not p.is_array:
                 type_c = ' '.join(text[:-len(name)].split())
-                if type_c != SCALARS[p.kind][0]:
+                p.type_c = type_c
+                if type_c != SCALARS[p.kind][0] and not (p.kind == 'enum' and re.fullmatch(r'mbd_\w+_t', type_c)):
                     raise Wrong(f'{self.place}: {p.token} does not fit {text}')
             if p.is_array and p.struct is None and p.kind != 'bools' and 'double' not in text and not (
                     self.owner == 'Batch' and p.kind in ('motion', 'force', 'placement')):
@@ -169,10 +194,10 @@ class Row:
             if stubs:
                 none = ' | None' if p.optional and p.kind != 'reference' else ''
                 default = ' = ...' if p.optional else ''
-                out.append(f'{p.name}: {kind}{none}{default}')
+                out.append(f'{p.python}: {kind}{none}{default}')
             else:
                 default = 'LOCAL_WORLD_ALIGNED' if p.kind == 'reference' else 'None'
-                out.append(p.name + (f'={default}' if p.optional else ''))
+                out.append(p.python + (f'={default}' if p.optional else ''))
         if self.arrays_out:
             many = len(self.arrays_out) > 1
             kind = 'tuple[ArrayLike, ...]' if many else 'ArrayLike'
@@ -181,11 +206,12 @@ class Row:
 
     def result(self, stubs=False):
         if stubs:
-            kinds = ['Array' if p.is_array else RESULTS[p.kind][1] for p in self.results]
+            kinds = ['Array' if p.is_array else 'dict[str, Any]' if p.fields else RESULTS[p.kind][1] for p in self.results]
             if not kinds:
                 return 'None'
             return kinds[0] if len(kinds) == 1 else f'tuple[{", ".join(kinds)}]'
-        names = [p.name + (f'[{", ".join(p.shape)}]' if p.is_array else '') for p in self.results]
+        names = [p.name + (f'[{", ".join(p.shape)}]' if p.is_array else
+                           f'{{{", ".join(f for f, _ in p.fields)}}}' if p.fields else '') for p in self.results]
         return ', '.join(names) if names else 'None'
 
     def documentation(self):
@@ -204,7 +230,7 @@ class Row:
             if named:
                 skip = named[1] in hidden
                 if not skip:
-                    lines.append(f'  {named[1]}: {named[2]}')
+                    lines.append(f'  {re.sub(r"^lambda$", "lambda_", named[1])}: {named[2]}')
                 continue
             if skip and line.startswith(' '):
                 continue
@@ -240,15 +266,19 @@ def quote(text):
                      for k, s in enumerate(lines))
 
 
+def size_in_c(s):
+    return SIZES.get(s) or (s if s == 'n' or s.isdigit() else f'size.{s}')
+
+
 def sizes(p):
-    return ', '.join(re.sub(r'[a-z]\w*', lambda m: m[0] if m[0] == 'n' else f'size.{m[0]}', s) for s in p.shape)
+    return ', '.join(map(size_in_c, p.shape))
 
 
 def wrapper(row):
     name = f'{row.owner}_{row.name}'
     batch = row.owner == 'Batch'
     nargs = len(row.arguments) + bool(row.arrays_out)
-    names = [p.name for p in row.arguments] + (['out'] if row.arrays_out else [])
+    names = [p.python for p in row.arguments] + (['out'] if row.arrays_out else [])
     arrays = [p for p in row.parameters if p.is_array]
     index = {id(p): k for k, p in enumerate(arrays)}
     where = {id(p): k for k, p in enumerate(row.arguments)}
@@ -265,13 +295,16 @@ def wrapper(row):
     w(f'  PyObject * arg[{max(nargs, 1)}];')
     w(f'  if (!mbp_begin(&call, &{name}_signature, self)) return NULL;')
     w('  if (!mbp_arguments(&call, args, nargs, names, arg)) goto done;')
-    used = any(re.search('[a-z]', s) and s != 'n' for p in arrays for s in p.shape)
+    used = any('size.' in size_in_c(s) for p in arrays for s in p.shape)
     if used:
         w('  const mbp_sizes_t size = mbp_sizes(call.model);')
     if batch:
         w('  Py_ssize_t n = -1;')
     for p in row.parameters:
-        if p.role == 'out' and not p.is_array:
+        if p.fields:
+            w(f'  {p.type_c} {p.name};')
+            w(f'  memset(&{p.name}, 0, sizeof {p.name});')
+        elif p.role == 'out' and not p.is_array:
             w(f'  {RESULTS[p.kind][0]} {p.name} = 0;')
         elif p.role == 'out' and p.struct:
             w(f'  {RESULTS[p.struct][0]} {p.name};')
@@ -287,7 +320,7 @@ def wrapper(row):
               f'{str(p.optional).lower()}, "{p.name}"{tail})) goto done;')
         elif p.role == 'in':
             kind = p.kind
-            type_c = SCALARS[kind][0]
+            type_c = p.type_c
             if kind == 'inertia':
                 w('  mbd_inertia_t inertia_value;')
                 w(f'  const mbd_inertia_t * {p.name} = &inertia_value;')
@@ -295,6 +328,10 @@ def wrapper(row):
             elif kind == 'wrenches':
                 w(f'  const mbd_wrenches_t * {p.name} = NULL;')
                 w(f'  if (!mbp_arg_wrenches(&call, arg[{k}], &{p.name})) goto done;')
+            elif kind == 'enum':
+                w(f'  int {p.name}_number = 0;')
+                w(f'  if (!mbp_arg_int(&call, arg[{k}], &{p.name}_number, "{p.name}")) goto done;')
+                w(f'  const {type_c} {p.name} = ({type_c}){p.name}_number;')
             else:
                 start = {'reference': 'MBD_LOCAL_WORLD_ALIGNED', 'vec3': '{0, 0, 0}',
                          'motion': '{{0, 0, 0}, {0, 0, 0}}', 'bool': 'false'}.get(kind, '0')
@@ -361,18 +398,25 @@ def wrapper(row):
         if p.struct:
             w(f'  mbp_put_{p.struct}(&{p.name}, call.array[{k}].p);')
         elif p.kind in ('rows', 'blocks', 'motion', 'force', 'placement'):
-            column = f', (int)size.{p.shape[-1]}' if p.kind == 'rows' else ''
-            w(f'  mbp_turn_{p.kind}(call.array[{k}].p, {count if p.kind != "placement" else " * ".join(["n"] + ["size." + s if s[0].isalpha() else s for s in p.shape[1:-2]])}{column});')
+            column = f', (int)({size_in_c(p.shape[-1])})' if p.kind == 'rows' else ''
+            w(f'  mbp_turn_{p.kind}(call.array[{k}].p, {count if p.kind != "placement" else " * ".join(["n"] + [size_in_c(s) for s in p.shape[1:-2]])}{column});')
     if not row.results:
         w('  call.result = mbp_none();')
     elif len(row.results) == 1 and row.results[0].is_array:
         w(f'  call.result = mbp_take(&call, {index[id(row.results[0])]});')
-    elif len(row.results) == 1:
-        w(f'  call.result = mbp_from_{row.results[0].kind}({row.results[0].name});')
     else:
-        items = ', '.join(f'mbp_take(&call, {index[id(p)]})' if p.is_array else f'mbp_from_{p.kind}({p.name})'
-                          for p in row.results)
-        w(f'  call.result = mbp_tuple({len(row.results)}, {items});')
+        def made(p):
+            if p.is_array:
+                return f'mbp_take(&call, {index[id(p)]})'
+            if p.fields:
+                items = ''.join(f',\n    "{f}", mbp_from_{kind or "double"}({p.name}.{f})' for f, kind in p.fields)
+                return f'mbp_dict({len(p.fields)}{items})'
+            return f'mbp_model_from(&call, {p.name})' if p.kind == 'model' else f'mbp_from_{p.kind}({p.name})'
+        items = [made(p) for p in row.results]
+        if len(items) == 1:
+            w(f'  call.result = {items[0]};')
+        else:
+            w(f'  call.result = mbp_tuple({len(items)}, {", ".join(items)});')
     if 'goto done' in '\n'.join(o):
         w('done:')
     w(f'  return mbp_end(&call, {len(arrays)});')

@@ -59,6 +59,7 @@ joint_type(urdf_joint_type_t type)
     case URDF_PRISMATIC: return MBD_JOINT_PRISMATIC;
     case URDF_PLANAR: return MBD_JOINT_PLANAR;
     case URDF_FLOATING: return MBD_JOINT_FREE;
+    case URDF_SPHERICAL: return MBD_JOINT_SPHERICAL;
     default: return MBD_JOINT_FIXED;
   }
 }
@@ -153,6 +154,21 @@ add_links(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   return true;
 }
 
+static bool
+add_sites(urdf_loader_t * loader, mbd_model_t * model, const int * frame)
+{
+  for (int k = 0; k < loader->nsite; k++) {
+    const urdf_site_t * site = &loader->site[k];
+    int added;
+    const mbd_status_t status =
+      mbd_model_add_frame(model, site->name, frame[site->link], &site->X, &added);
+    if (status == MBD_OK) continue;
+    say_status(loader, status, site->name, site->line);
+    return false;
+  }
+  return true;
+}
+
 //---------- what was done ----------
 
 // link of the moving body that a link belongs to, or NULL for the world
@@ -232,7 +248,7 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
     say_status(loader, status, NULL, 0);
     return false;
   }
-  if (!add_links(loader, model, frame)) return false;
+  if (!add_links(loader, model, frame) || !add_sites(loader, model, frame)) return false;
   if (loader->options.exact_rotors && !add_motors(loader, model)) return false;
   if (!urdf_add_closures(loader, model, frame)) return false;
   if (!urdf_add_forces(loader, model, frame)) return false;
@@ -254,7 +270,7 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   urdf_check_at_rest(loader, model);
   say_merged(loader, model, frame);
   say_summary(loader, model);
-  urdf_say_reader(loader);
+  if (!urdf_is(loader->root, "mujoco")) urdf_say_reader(loader);
   urdf_say_closures(loader);
   urdf_say_forces(loader);
   if (loader->tables && !mechanism_start_beside(loader, model)) return false;

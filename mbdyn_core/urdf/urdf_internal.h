@@ -19,6 +19,7 @@
 //   urdf_compare.c      urdfdom's reading against the table, and into it
 //   urdf_build.c        table -> mbd_model_t
 //   urdf_lock.c         joints that the caller wants locked
+//   mjcf_read.c         the same table from an MJCF file; its parts are in mjcf_internal.h
 //   urdf_report.c       the sentences
 //
 // Strings of the table point into the XML tree, which lives as long as the loader.
@@ -36,6 +37,10 @@ enum {
   URDF_MAX_BYTES = 16 * 1024 * 1024,
   URDF_MAX_TAG = 8 * 1024,
   URDF_MAX_DEPTH = 64,
+  MJCF_MAX_DEPTH = 256,
+  MJCF_MAX_TAG = 1024 * 1024,  // keyframes and meshes are numbers in tags
+  URDF_MAX_FILES = 60,
+  URDF_LINE = 0xffffff,       // lines of included file k begin at k * (URDF_LINE + 1)
   URDF_MAX_NODES = 500000,    // elements and attributes
   URDF_MAX_ATTRIBUTES = 100,  // of one element: they are compared pairwise
   URDF_MAX_LINKS = 4096,      // and joints
@@ -148,15 +153,30 @@ typedef struct urdf_force {
   bool in_loops_file;
 } urdf_force_t;
 
+// a frame fixed to a link
+typedef struct urdf_site {
+  const char * name;
+  int line, link;
+  mbd_placement_t X;
+} urdf_site_t;
+
 typedef struct urdf_entry {
   mbdx_report_entry_t entry;
   bool in_loops_file;  // after those of the robot
+  int file;            // included ones after the first
   int order;           // among entries of one line
 } urdf_entry_t;
 
 typedef struct urdf_loader {
   mbdx_urdf_options_t options;
   const char * source;
+  // MJCF
+  bool only_mjcf, from_file;  // a robot of another format is refused; source is a path
+  int nfile, line_base;  // included files, line_base + 1 is the first line of the one that is read
+  const char * file[URDF_MAX_FILES];
+  size_t bytes;
+  int nsite, site_capacity;
+  urdf_site_t * site;
   bool no_report;  // nobody will read notes
   bool out_of_memory;
   mbd_status_t status;  // MBD_OK until the first error
@@ -337,6 +357,11 @@ void urdf_warn_element(
 void urdf_read_transmissions(urdf_loader_t * loader);
 void urdf_apply_drives(urdf_loader_t * loader);
 
+//---------- mjcf_read.c ----------
+
+// loader->robot, closures, forces and sites from loader->root, with sentences
+void mjcf_read(urdf_loader_t * loader);
+
 //---------- urdf_control.c ----------
 
 // what joints lack in <ros2_control>, with sentences; after names were looked up
@@ -408,7 +433,7 @@ urdf_moves(const urdf_joint_t * joint)
 static inline bool
 urdf_has_axis(const urdf_joint_t * joint)
 {
-  return joint->type != URDF_FIXED && joint->type != URDF_FLOATING;
+  return joint->type != URDF_FIXED && joint->type != URDF_FLOATING && joint->type != URDF_SPHERICAL;
 }
 
 // revolute, continuous or prismatic

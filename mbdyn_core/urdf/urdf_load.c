@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/mjcf.h"
 #include "mbdyn/spatial.h"
 #include "mechanism_internal.h"
 #include "urdf_internal.h"
@@ -46,6 +47,15 @@ check_options(urdf_loader_t * loader)
   return !wrong;
 }
 
+static void
+refuse_other(urdf_loader_t * loader)
+{
+  const urdf_place_t place = {"file", NULL, loader->root->line};
+  urdf_say(
+    loader, MBDX_ERROR, place, "give it to mbdx_urdf_load_file",
+    "the outermost element is %s, not <mujoco>", urdf_tag(loader->root).s);
+}
+
 // each step only if the one before went well; sentences are collected within a step
 static mbd_model_t *
 load(urdf_loader_t * loader, const char * xml, size_t size)
@@ -55,7 +65,13 @@ load(urdf_loader_t * loader, const char * xml, size_t size)
   while (end > 0 && xml[end - 1] == 0) end--;
   if (end > 0 || size == 1) size = end;
   if (!check_options(loader) || !urdf_parse_xml(loader, xml, size)) return NULL;
-  urdf_read(loader);
+  const bool mjcf = urdf_is(loader->root, "mujoco");
+  if (mjcf)
+    mjcf_read(loader);
+  else if (loader->only_mjcf)
+    refuse_other(loader);
+  else
+    urdf_read(loader);
   // a file that is no robot, or not all of it, has no tree to check
   const bool partial = loader->status == MBD_ERROR_LIMIT || loader->out_of_memory;
   if (!loader->robot.name || partial) return NULL;
@@ -68,7 +84,7 @@ load(urdf_loader_t * loader, const char * xml, size_t size)
   if (!tree || loader->status != MBD_OK || loader->out_of_memory) return NULL;
   urdf_check_masses(loader);
   if (loader->status != MBD_OK || loader->out_of_memory) return NULL;
-  return urdf_compare(loader, xml, size) ? urdf_build(loader) : NULL;
+  return mjcf || urdf_compare(loader, xml, size) ? urdf_build(loader) : NULL;
 }
 
 void
@@ -82,6 +98,7 @@ urdf_free_loader(urdf_loader_t * loader)
   free(robot->order);
   free(loader->closure);
   free(loader->force);
+  free(loader->site);
   for (int k = 0; k < loader->nmade_name; k++) free(loader->made_name[k]);
   free(loader->made_name);
   free(loader->independent);
@@ -209,6 +226,7 @@ load_file(urdf_loader_t loader, mbd_model_t ** model, mbdx_report_t ** report)
 {
   const char * path = loader.source;
   size_t size;
+  loader.from_file = true;
   char * bytes = urdf_read_file(path, URDF_MAX_BYTES, &size);
   if (!bytes) return file_error(path, errno, model, report);
   const mbd_status_t status = load_model(loader, bytes, size, model, report);
@@ -225,6 +243,32 @@ mbdx_urdf_load_file(
   if (report) *report = NULL;
   if (!path || !model) return MBD_ERROR_NULL_ARGUMENT;
   return load_file(make_loader(path, options), model, report);
+}
+
+mbd_status_t
+mbdx_mjcf_load_file(
+  const char * path, const mbdx_urdf_options_t * options, mbd_model_t ** model,
+  mbdx_report_t ** report)
+{
+  if (model) *model = NULL;
+  if (report) *report = NULL;
+  if (!path || !model) return MBD_ERROR_NULL_ARGUMENT;
+  urdf_loader_t loader = make_loader(path, options);
+  loader.only_mjcf = true;
+  return load_file(loader, model, report);
+}
+
+mbd_status_t
+mbdx_mjcf_load_string(
+  const char * xml, size_t size, const char * source, const mbdx_urdf_options_t * options,
+  mbd_model_t ** model, mbdx_report_t ** report)
+{
+  if (model) *model = NULL;
+  if (report) *report = NULL;
+  if (!xml || !model) return MBD_ERROR_NULL_ARGUMENT;
+  urdf_loader_t loader = make_loader(source ? source : "MJCF", options);
+  loader.only_mjcf = true;
+  return load_model(loader, xml, size, model, report);
 }
 
 mbd_status_t

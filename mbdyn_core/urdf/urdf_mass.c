@@ -100,7 +100,7 @@ say_massless(
     loader, allowed ? MBDX_WARNING : MBDX_ERROR, urdf_joint_place(joint),
     allowed ? "forward dynamics does not support this robot"
             : "give a mass, make the joint fixed, or set allow_massless",
-    "moves link %s on line %d, %s", urdf_name(link->name).s, link->line, what);
+    "moves link %s on line %d, %s", urdf_name(link->name).s, link->line & URDF_LINE, what);
 }
 
 // mass of each subtree from the tips up; a joint that moves none is named. A massless link in

@@ -143,8 +143,11 @@ fill_entry(
   const urdf_loader_t * loader, mbdx_report_entry_t * e, urdf_place_t place, const char * hint,
   const char * format, va_list args)
 {
-  e->line = place.line;
-  e->source = print("%s", loader->in_loops_file ? loader->loops_source : loader->source);
+  const int file = loader->in_loops_file ? 0 : place.line / (URDF_LINE + 1);
+  const bool included = file > 0 && file <= loader->nfile;
+  const char * source = included ? loader->file[file - 1] : loader->source;
+  e->line = included ? place.line & URDF_LINE : place.line;
+  e->source = print("%s", loader->in_loops_file ? loader->loops_source : source);
   e->element =
     place.name ? print("%s %s", place.kind, urdf_name(place.name).s) : print("%s", place.kind);
   e->what = print_list(format, args);
@@ -180,7 +183,8 @@ add(
     loader->out_of_memory = true;
     return;
   }
-  loader->entry[loader->nentry] = (urdf_entry_t){e, loader->in_loops_file, loader->nentry};
+  loader->entry[loader->nentry] =
+    (urdf_entry_t){e, loader->in_loops_file, place.line / (URDF_LINE + 1), loader->nentry};
   loader->nentry++;
   loader->stored[severity]++;
 }
@@ -219,6 +223,7 @@ compare_entries(const void * left, const void * right)
 {
   const urdf_entry_t *a = left, *b = right;
   if (a->in_loops_file != b->in_loops_file) return b->in_loops_file ? -1 : 1;
+  if (a->file != b->file) return a->file < b->file ? -1 : 1;
   if (a->entry.line != b->entry.line) return a->entry.line < b->entry.line ? -1 : 1;
   return a->order < b->order ? -1 : a->order > b->order;
 }

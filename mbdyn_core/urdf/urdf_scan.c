@@ -69,7 +69,7 @@ copy_text(urdf_loader_t * loader, const char * xml, size_t size, bool latin1)
       unsigned code;
       const int n = urdf_decode(bytes, &code);
       if (n == 0 || !urdf_is_character(code)) {
-        const urdf_place_t place = {"XML", NULL, urdf_line_at(xml, s)};
+        const urdf_place_t place = {"XML", NULL, loader->line_base + urdf_line_at(xml, s)};
         urdf_fail(
           loader, MBD_ERROR_XML, place, n == 0 ? "save the file as UTF-8" : NULL,
           n == 0 ? "byte 0x%02x is not part of a UTF-8 character"
@@ -118,7 +118,8 @@ urdf_scan(urdf_loader_t * loader, const char * xml, size_t size)
 {
   static const char * const known[5] = {"UTF-8", "UTF8", "US-ASCII", "ASCII", "ISO-8859-1"};
   const char * zero = memchr(xml, 0, size < URDF_MAX_BYTES ? size : URDF_MAX_BYTES);
-  const urdf_place_t place = {"file", NULL, size > URDF_MAX_BYTES ? 0 : 1};
+  const int base = loader->line_base;
+  const urdf_place_t place = {"file", NULL, base + (size > URDF_MAX_BYTES ? 0 : 1)};
   if (size > URDF_MAX_BYTES) {
     urdf_fail(
       loader, MBD_ERROR_LIMIT, place,
@@ -127,7 +128,7 @@ urdf_scan(urdf_loader_t * loader, const char * xml, size_t size)
     return NULL;
   }
   if (zero) {
-    const int line = urdf_line_at(xml, zero);
+    const int line = base + urdf_line_at(xml, zero);
     urdf_refuse(loader, MBD_ERROR_XML, line, "save it as text in UTF-8", "contains a zero byte");
     return NULL;
   }
@@ -136,7 +137,7 @@ urdf_scan(urdf_loader_t * loader, const char * xml, size_t size)
   size_t blank = 0;
   while (blank < size && urdf_is_blank(xml[blank])) blank++;
   if (blank == size) {
-    urdf_refuse(loader, MBD_ERROR_XML, 0, NULL, "is empty");
+    urdf_refuse(loader, MBD_ERROR_XML, base, NULL, "is empty");
     return NULL;
   }
   char name[40];

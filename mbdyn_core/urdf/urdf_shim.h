@@ -16,7 +16,8 @@ typedef enum urdf_joint_type {
   URDF_PRISMATIC,
   URDF_FIXED,
   URDF_FLOATING,
-  URDF_PLANAR
+  URDF_PLANAR,
+  URDF_SPHERICAL  // MJCF only
 } urdf_joint_type_t;
 
 typedef enum urdf_shim_result {

@@ -47,6 +47,7 @@ typedef struct parse {
   urdf_node_t * node;   // the element that is open
   urdf_node_t ** next;  // where the next element goes
   int depth, nodes;
+  int most_depth, most_tag;
 } parse_t;
 
 static bool wrong(parse_t * p, const char * hint, const char * format, ...)
@@ -221,9 +222,9 @@ read_attributes(parse_t * p, urdf_attribute_t ** list)
     if (!blank) return wrong(p, NULL, "a blank is missing between attributes");
     if (!(*next = read_attribute(p))) return false;
     next = &(*next)->next;
-    if (p->at - begin > URDF_MAX_TAG) {
+    if (p->at - begin > p->most_tag) {
       return limit(
-        p, line, "is a quote or a '>' missing?", "a tag is longer than %d bytes", URDF_MAX_TAG);
+        p, line, "is a quote or a '>' missing?", "a tag is longer than %d bytes", p->most_tag);
     }
   }
   p->nodes += n;
@@ -283,7 +284,10 @@ read_start_tag(parse_t * p)
   *end = 0;
   node->name = name;
   node->parent = p->node;
-  if (!p->loader->root) p->loader->root = node;
+  if (!p->loader->root) {
+    p->loader->root = node;
+    if (starts_with(name, "mujoco")) p->most_depth = MJCF_MAX_DEPTH, p->most_tag = MJCF_MAX_TAG;
+  }
   *p->next = node;
   p->next = empty ? &node->next : &node->child;
   if (!empty) p->node = node;
@@ -291,8 +295,8 @@ read_start_tag(parse_t * p)
   if (++p->nodes > URDF_MAX_NODES) {
     return limit(p, node->line, NULL, "has more than %d elements and attributes", URDF_MAX_NODES);
   }
-  return p->depth + empty <= URDF_MAX_DEPTH ||
-         limit(p, node->line, NULL, "elements are nested more than %d deep", URDF_MAX_DEPTH);
+  return p->depth + empty <= p->most_depth ||
+         limit(p, node->line, NULL, "elements are nested more than %d deep", p->most_depth);
 }
 
 // </name> at the next byte, behind its '<'
@@ -449,7 +453,12 @@ read_document(parse_t * p)
 bool
 urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size)
 {
-  parse_t p = {.loader = loader, .line = 1, .next = &loader->root};
+  parse_t p = {
+    .loader = loader,
+    .line = loader->line_base + 1,
+    .next = &loader->root,
+    .most_depth = URDF_MAX_DEPTH,
+    .most_tag = URDF_MAX_TAG};
   p.at = urdf_scan(loader, xml, size);
   return p.at && read_document(&p);
 }

@@ -19,7 +19,7 @@ destroy_settings(mail_t * mail)
 controller_settings_t *
 controller_settings_create(const mbd_model_t * model)
 {
-  enum { VECTORS = 13 };
+  enum { VECTORS = 16 };
   const size_t nv = (size_t)model->nv;
   controller_settings_t * s = calloc(1, sizeof *s + VECTORS * nv * sizeof(double));
   if (!s) return NULL;
@@ -37,13 +37,17 @@ controller_settings_create(const mbd_model_t * model)
     &s->effort_scale,
     &s->joint_stiffness,
     &s->joint_damping,
-    &s->nullspace_stiffness};
+    &s->nullspace_stiffness,
+    &s->path_tolerance,
+    &s->goal_tolerance,
+    &s->goal_velocity};
   for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
   for (size_t k = 0; k < nv; k++) s->effort_scale[k] = 1;
   s->mail.destroy = destroy_settings;
   s->mode = MODE_PASSIVE;
   s->bound_gains = s->joint_by_ratio = s->task_by_ratio = true;
   s->damping_ratio = 1;
+  s->stop_jerk = 100;
   s->gravity = model->gravity;
   s->task_frame = s->observer_frame = -1;
   s->observer_options = mbd_observer_options_default();
@@ -52,7 +56,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 24, NQ_VECTORS = 7, SQUARES = 4 };
+enum { NV_VECTORS = 27, NQ_VECTORS = 8, SQUARES = 4 };
 
 // a robot with a free base may stand on frames
 static size_t
@@ -99,13 +103,20 @@ assign_arrays(controller_t * c, double * numbers)
 {
   struct controller_private * p = c->p;
   double ** const nv_field[NV_VECTORS] = {
-    &c->gravity,      &c->coriolis,   &c->inertia, &c->friction, &c->external, &c->total,
-    &c->command,      &c->v_ref,      &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
-    &c->acceleration, &p->error,      &p->torque,  &p->held,     &p->gain,     &p->added,
-    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd,  &p->stance,   &p->drive_friction};
+    &c->gravity,      &c->coriolis,   &c->inertia,       &c->friction, &c->external, &c->total,
+    &c->command,      &c->v_ref,      &c->a_ref,         &c->stream.v, &c->stream.a, &p->integral,
+    &c->acceleration, &p->error,      &p->torque,        &p->held,     &p->gain,     &p->added,
+    &c->effort,       &p->step_ahead, &p->hold_kp,       &p->hold_kd,  &p->stance,   &p->stop_v,
+    &p->stop_a,       &p->stop_time,  &p->drive_friction};
   double ** const nq_field[NQ_VECTORS] = {
-    &c->q_ref,           &c->stream.q, &p->hold, &p->ahead, &p->component_q, &p->joint_impedance.q,
-    &p->task_impedance.q};
+    &c->q_ref,
+    &c->stream.q,
+    &p->hold,
+    &p->ahead,
+    &p->component_q,
+    &p->joint_impedance.q,
+    &p->task_impedance.q,
+    &p->stop_q};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
   double ** const square[SQUARES] = {&p->inverse, &p->null_space, &p->null_ahead, &p->side_work};
@@ -202,7 +213,7 @@ clear_targets(controller_t * c)
 static void
 reset_hold(controller_t * c)
 {
-  c->p->following = false;
+  c->p->following = c->p->stopping = false;
   c->p->begin = true;
   c->component.held = false;
   c->component.side = 0;
@@ -236,13 +247,16 @@ controller_follow(controller_t * controller, trajectory_t * trajectory)
 {
   controller->trajectory = trajectory;
   controller->p->following = trajectory != NULL;
+  controller->p->stopping = controller->p->sampled = false;
+  controller->p->sampled_at = 0;
+  controller->p->progress = (controller_progress_t){.id = trajectory ? trajectory->id : 0};
   controller->stream.known = false;
 }
 
 void
 controller_hold(controller_t * controller)
 {
-  controller->p->following = false;
+  controller->p->following = controller->p->stopping = false;
   controller->stream.known = false;
 }
 
@@ -401,5 +415,7 @@ controller_step(
   CHECK(controller_measured_efforts(controller, &cycle));
   CHECK(controller_observe(controller, &cycle));
   keep_reference(controller);
+  controller->p->stepped_at = now;
+  controller_watch_path(controller, input);
   return MBD_OK;
 }

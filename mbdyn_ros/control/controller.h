@@ -166,6 +166,11 @@ typedef struct controller_settings {
   double target_timeout;
   double * max_step;          ///< of a reference from one cycle to the next [rad, m]; 0: any
   double * max_acceleration;  ///< of a reference [rad/s^2, m/s^2]; 0: any
+  double stop_jerk;           ///< of controller_stop [rad/s^3, m/s^3]
+  // of action goals, where they do not say: positions and velocities may be so far from the reference on
+  // the way and at the end, and get there so much later; 0: any
+  double *path_tolerance, *goal_tolerance, *goal_velocity;
+  double goal_time;  ///< [s]
 
   bool observer;
   observer_source_t observer_source;
@@ -236,6 +241,25 @@ typedef struct controller_component {
   uint64_t abandoned;  ///< trajectories that led across
 } controller_component_t;
 
+/// A trajectory on its way.
+typedef enum follow_phase {
+  FOLLOW_NOT,       ///< it is not followed any more, or none has been yet
+  FOLLOW_ON,        ///< it has not ended; a gap of states may have interrupted it
+  FOLLOW_END,       ///< the reference is its last point
+  FOLLOW_STOPPING,  ///< controller_stop takes the reference to rest
+} follow_phase_t;
+
+typedef struct controller_progress {
+  uint64_t id;  ///< of the last trajectory
+  follow_phase_t phase;
+  double time;         ///< of the trajectory in the last step [s]
+  bool violated;       ///< it was stopped because a joint was too far away; then:
+  bool velocity;       ///< from its velocity, not its position
+  int joint;           ///< number in the trajectory
+  double error;        ///< reference less state
+  double violated_at;  ///< time of the trajectory [s]
+} controller_progress_t;
+
 typedef struct controller {
   const mbd_model_t * model;
   mbd_data_t * data;  ///< at the measured state after a step: queries may follow
@@ -286,6 +310,11 @@ void controller_apply(controller_t * controller, const controller_settings_t * s
 /// is now. The last one (controller->trajectory) is in use until this returns, and then the caller's
 /// to give back.
 void controller_follow(controller_t * controller, trajectory_t * trajectory);
+/// Take the reference from the trajectory to rest, with a jerk of at most stop_jerk in each joint: less
+/// abruptly than controller_hold. A joint that would get beyond a limit of its position stops before it
+/// nonetheless. Also done where a joint leaves trajectory->path_position or path_velocity.
+void controller_stop(controller_t * controller);
+controller_progress_t controller_progress(const controller_t * controller);
 /// Follow neither the trajectory nor the stream any more: hold where the reference is now.
 void controller_hold(controller_t * controller);
 /// Hold here from the next step on: after activation, a pause or a jump of the clock. The trajectory

@@ -163,7 +163,7 @@ static void
 drop_targets(controller_t * c)
 {
   if (c->p->following) c->component.abandoned++;
-  c->p->following = c->stream.known = c->tracking = c->targets.pose_known = false;
+  c->p->following = c->p->stopping = c->stream.known = c->tracking = c->targets.pose_known = false;
   memset(c->p->integral, 0, (size_t)c->model->nv * sizeof(double));
 }
 

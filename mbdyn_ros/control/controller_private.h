@@ -4,6 +4,7 @@
 ///
 ///   controller_begin        where holding starts                        controller_reference.c
 ///   controller_update_reference    q_ref, v_ref, a_ref of this step            controller_reference.c
+///   controller_stop_sample  the same while a trajectory is stopped      controller_stop.c
 ///   controller_feedback     acceleration that the errors ask for        controller_reference.c
 ///   controller_law          terms and command of the mode               controller_modes.c
 ///   controller_passive, ... one function per mode                       mode_*.c
@@ -63,14 +64,20 @@ struct controller_private {
   double * flexible_q;    ///< joints, then modes of the last step [flexible->nq]
   double * flexible_tau;  ///< [flexible->nv]
 
-  bool begin;         ///< the next step says where the joints hold
-  bool begin_task;    ///< the next step says where the task frame holds
-  bool following;     ///< controller->trajectory counts
-  bool sampled;       ///< it was the reference of the last step
-  double sampled_at;  ///< its time then [s]
-  double * hold;      ///< reference of the last step, where the joints hold [nq]
-  double * integral;  ///< Ki int e [nv]
-  double * error;     ///< e of this step [nv]
+  bool begin;                           ///< the next step says where the joints hold
+  bool begin_task;                      ///< the next step says where the task frame holds
+  bool following;                       ///< controller->trajectory counts
+  bool sampled;                         ///< it was the reference of the last step
+  double sampled_at;                    ///< its time then [s]
+  int64_t stepped_at;                   ///< node's clock in the last step [ns]
+  bool stopping;                        ///< the reference is that of controller_stop.c
+  int64_t stop_begin;                   ///< [ns]
+  double * stop_q;                      ///< where the reference was then [nq]
+  double *stop_v, *stop_a, *stop_time;  ///< [nv]
+  controller_progress_t progress;       ///< violation of the last trajectory
+  double * hold;                        ///< reference of the last step, where the joints hold [nq]
+  double * integral;                    ///< Ki int e [nv]
+  double * error;                       ///< e of this step [nv]
 
   controller_impedance_t joint_impedance, task_impedance;
   mbd_vec3_t turn;  ///< rotation vector of the task frame's error in the last step
@@ -118,6 +125,12 @@ bool controller_fresh(const controller_t * c, int64_t time, const controller_cyc
 mbd_status_t controller_begin(controller_t * c, const controller_cycle_t * cycle);
 /// \return MBD_OK, or MBD_ERROR_NOT_ASSEMBLED if the robot's loops cannot be closed there
 mbd_status_t controller_update_reference(controller_t * c, const controller_cycle_t * cycle);
+
+/// Writes the joints of the trajectory into q_ref, v_ref and a_ref.
+/// \return false once they are at rest
+bool controller_stop_sample(controller_t * c, int64_t now);
+/// After a step: stops a trajectory that a joint has left.
+void controller_watch_path(controller_t * c, const joint_input_t * input);
 
 /// Gains of joints, and the parameter of the velocity's.
 typedef struct controller_gains {

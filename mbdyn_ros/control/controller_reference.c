@@ -57,7 +57,7 @@ take_reference(controller_t * c, const controller_cycle_t * cycle)
   memset(c->a_ref, 0, nv);
   c->tracking = c->p->sampled = false;
   if (follow && c->stream.known) {
-    c->p->following = false;
+    c->p->following = c->p->stopping = false;
     memcpy(c->q_ref, c->stream.q, nq);
     if (!controller_fresh(c, c->stream.time, cycle)) return;
     memcpy(c->v_ref, c->stream.v, nv);
@@ -67,6 +67,8 @@ take_reference(controller_t * c, const controller_cycle_t * cycle)
     c->tracking = trajectory_sample(c->trajectory, cycle->now, c->q_ref, c->v_ref, c->a_ref);
     c->p->sampled = true;
     c->p->sampled_at = trajectory_time(c, cycle->now);
+  } else if (follow && c->p->stopping) {
+    c->tracking = c->p->stopping = controller_stop_sample(c, cycle->now);
   }
 }
 

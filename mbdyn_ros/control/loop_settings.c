@@ -200,6 +200,10 @@ static const destination_t DESTINATIONS[NODE_PARAMETER_COUNT] = {
   {                                                                   \
     store_##kind, true, false, offsetof(controller_settings_t, field) \
   }
+#define NODE_CONTROLLER(kind, field)                                 \
+  {                                                                  \
+    store_##kind, true, true, offsetof(controller_settings_t, field) \
+  }
 #define PARAMETER(id, name, type, initial, text, min, max, choices, read_only, destination) \
   [id] = destination,
 #include "node_parameters.inc"

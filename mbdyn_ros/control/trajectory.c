@@ -299,7 +299,7 @@ allocate(int njoint, int npoint)
   const size_t nj = (size_t)njoint, np = (size_t)npoint;
   const size_t segment = nj * 6;
   if (segment / 6 != nj || np > SIZE_MAX / 64 / segment) return NULL;
-  const size_t numbers = np + (np - 1) * segment + 2 * nj;
+  const size_t numbers = np + (np - 1) * segment + 4 * nj;
   trajectory_t * t = calloc(1, sizeof *t + numbers * sizeof(double) + 2 * nj * sizeof(int));
   if (!t) return NULL;
   t->mail.destroy = destroy;
@@ -308,7 +308,9 @@ allocate(int njoint, int npoint)
   t->coefficient = t->time + np;
   t->first = t->coefficient + (np - 1) * segment;
   t->last = t->first + nj;
-  t->dof = (int *)(void *)(t->last + nj);
+  t->path_position = t->last + nj;
+  t->path_velocity = t->path_position + nj;
+  t->dof = (int *)(void *)(t->path_velocity + nj);
   t->q_index = t->dof + nj;
   return t;
 }

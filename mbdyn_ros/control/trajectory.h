@@ -29,6 +29,7 @@ typedef struct trajectory_point {
 
 typedef struct trajectory {
   mail_t mail;      ///< mail.destroy is set
+  uint64_t id;      ///< the caller's
   int64_t start;    ///< [ns] of the node's clock; 0: when it is first sampled, then that time
   bool started;     ///< start is known
   double duration;  ///< [s]
@@ -40,6 +41,8 @@ typedef struct trajectory {
   double * coefficient;  ///< [npoint - 1][njoint][6]: polynomial in the time since the point
   double * first;        ///< positions of the first point [njoint]
   double * last;         ///< positions of the last point [njoint]
+  /// how far a joint may be from it on the way, position and velocity [njoint]; 0, as created: any
+  double *path_position, *path_velocity;
 } trajectory_t;
 
 /// The first point may be later than zero: from_position and from_velocity (of the model's q and v,

@@ -24,7 +24,7 @@ __all__ = [
 
 
 def load(path, *, arguments=(), flexible=None, **options):
-    """Model of a robot's file: URDF, or xacro if the program xacro is installed.
+    """Model of a robot's file: URDF, MJCF, or xacro if the program xacro is installed.
 
     arguments: of xacro, 'name:=value' each. flexible: YAML file with flexible links (docs/flexible.md).
     options: those of Model.from_file.

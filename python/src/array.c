@@ -12,7 +12,8 @@ static PyObject * array_type;  // array.array, for results without NumPy
 // binary interface promises. Reading them takes a tenth of the time of a buffer (two of which are half the
 // time of inverse dynamics). test_layout compares them with a buffer first; if they differ, buffers are used.
 typedef struct mbp_ndarray {
-  PyObject_HEAD char * data;
+  PyObject ob_base;  // PyObject_HEAD
+  char * data;
   int nd;
   Py_ssize_t * dimensions;
   Py_ssize_t * strides;
@@ -533,6 +534,54 @@ PyObject *
 mbp_from_bool(bool value)
 {
   return PyBool_FromLong(value);
+}
+
+static PyObject *
+new_filled(const double * x, Py_ssize_t n)
+{
+  const Py_ssize_t shape[] = {n};
+  PyObject * out = new_array(shape, 1);
+  Py_buffer view;
+  if (out == NULL || PyObject_GetBuffer(out, &view, PyBUF_WRITABLE) < 0) {
+    Py_XDECREF(out);
+    return NULL;
+  }
+  memcpy(view.buf, x, sizeof(double) * (size_t)n);
+  PyBuffer_Release(&view);
+  return out;
+}
+
+PyObject *
+mbp_from_vec3(mbd_vec3_t x)
+{
+  const double three[] = {x.x, x.y, x.z};
+  return new_filled(three, 3);
+}
+
+PyObject *
+mbp_from_force(mbd_force_t f)
+{
+  double six[6];
+  mbdu_force_to_linear_first(&f, six);
+  return new_filled(six, 6);
+}
+
+PyObject *
+mbp_dict(int n, ...)
+{
+  PyObject * out = PyDict_New();
+  bool ok = out != NULL;
+  va_list list;
+  va_start(list, n);
+  for (int k = 0; k < n; k++) {
+    const char * name = va_arg(list, const char *);
+    PyObject * item = va_arg(list, PyObject *);
+    ok = ok && item != NULL && PyDict_SetItemString(out, name, item) == 0;
+    Py_XDECREF(item);
+  }
+  va_end(list);
+  if (!ok) Py_CLEAR(out);
+  return out;
 }
 
 PyObject *

@@ -31,8 +31,10 @@
 
 // A Model, a Data or a Batch.
 typedef struct mbp_object {
-  PyObject_HEAD struct mbp_object * owner;  // of a Data or Batch: its Model, which has the model
-  mbd_model_t * model;                      // NULL: closed
+  PyObject ob_base;            // PyObject_HEAD
+  struct mbp_object * owner;   // of a Data or Batch: its Model, which has the model
+  struct mbp_object * source;  // of a Model: another that it was made from and needs
+  mbd_model_t * model;         // NULL: closed
   mbd_data_t * data;
   mbd_batch_t * batch;
   PyObject * report;  // of a Model: what the loader said, a tuple
@@ -80,8 +82,13 @@ typedef struct mbp_sizes {
 static inline mbp_sizes_t
 mbp_sizes(const mbd_model_t * model)
 {
-  const mbp_sizes_t size = {model->nq,     model->nv,   model->nbody,
-                            model->nframe, model->nrow, model->tree ? model->tree->nv : model->nv};
+  const mbp_sizes_t size = {
+    model->nq,
+    model->nv,
+    model->nbody,
+    model->nframe,
+    model->tree ? model->tree->nrow : model->nrow,
+    model->tree ? model->tree->nv : model->nv};
   return size;
 }
 
@@ -143,6 +150,9 @@ PyObject * mbp_none(void);
 PyObject * mbp_from_int(int value);
 PyObject * mbp_from_double(double value);
 PyObject * mbp_from_bool(bool value);
+PyObject * mbp_from_vec3(mbd_vec3_t x);
+PyObject * mbp_from_force(mbd_force_t f);
+PyObject * mbp_dict(int n, ...);   // name and value each; takes the references
 PyObject * mbp_tuple(int n, ...);  // takes the references; NULL if one of them is NULL
 
 //---------- errors: error.c ----------
@@ -165,7 +175,9 @@ bool mbp_model_init(PyObject * module);
 bool mbp_data_init(PyObject * module);
 bool mbp_batch_init(PyObject * module);
 bool mbp_view_init(PyObject * module);
-PyObject * mbp_model_wrap(mbd_model_t * model, PyObject * report);  // takes the model
+PyObject * mbp_model_wrap(
+  mbd_model_t * model, PyObject * report, PyObject * source);  // takes the model
+PyObject * mbp_model_from(mbp_call_t * call, mbd_model_t * model);
 PyObject * mbp_data_view(PyObject * self, void * closure);
 extern const char * const mbp_view_name[];
 extern const size_t mbp_view_count;

@@ -7,7 +7,7 @@ static PyTypeObject * joint_type;
 static PyTypeObject * frame_type;
 
 PyObject *
-mbp_model_wrap(mbd_model_t * model, PyObject * report)
+mbp_model_wrap(mbd_model_t * model, PyObject * report, PyObject * source)
 {
   mbp_object_t * o = (mbp_object_t *)mbp_new(mbp_model_type);
   if (o == NULL) {
@@ -16,14 +16,25 @@ mbp_model_wrap(mbd_model_t * model, PyObject * report)
   }
   o->model = model;
   o->report = Py_XNewRef(report);
+  o->source = (mbp_object_t *)Py_XNewRef(source);
+  if (o->source != NULL) o->source->users++;
   return (PyObject *)o;
+}
+
+// A model that C made from that of the call.
+PyObject *
+mbp_model_from(mbp_call_t * call, mbd_model_t * model)
+{
+  return mbp_model_wrap(model, call->self->report, (PyObject *)call->self);
 }
 
 //---------- loading ----------
 
 // Model and report of a loader, as a Model or an exception.
 static PyObject *
-loaded(mbd_status_t status, const char * name, mbd_model_t * model, mbdx_report_t * report)
+loaded(
+  mbd_status_t status, const char * name, mbd_model_t * model, mbdx_report_t * report,
+  PyObject * source)
 {
   PyObject * out = NULL;
   PyObject * entries = mbp_report(report);
@@ -32,7 +43,7 @@ loaded(mbd_status_t status, const char * name, mbd_model_t * model, mbdx_report_
   } else if (status != MBD_OK) {
     mbp_raise_report(status, name, entries);
   } else {
-    out = mbp_model_wrap(model, entries);
+    out = mbp_model_wrap(model, entries, source);
     if (out != NULL && !mbp_report_warn(report)) Py_CLEAR(out);
   }
   Py_XDECREF(entries);
@@ -142,7 +153,7 @@ load(PyObject * args, PyObject * keywords, bool file)
   status = file ? mbdx_urdf_load_file(text, &options, &model, &report)
                 : mbdx_urdf_load_string(text, (size_t)size, source, &options, &model, &report);
   Py_END_ALLOW_THREADS;
-  out = loaded(status, name, model, report);
+  out = loaded(status, name, model, report, NULL);
 done:
   PyMem_Free(locked);
   Py_XDECREF(keep);
@@ -194,7 +205,7 @@ with_flexible_links(PyObject * self, PyObject * args, PyObject * keywords)
   const mbd_status_t status =
     path ? mbdx_flexible_load_file(model, path, &flexible, &report)
          : mbdx_flexible_load_string(model, text, (size_t)size, source, &flexible, &report);
-  return loaded(status, "Model.with_flexible_links", flexible, report);
+  return loaded(status, "Model.with_flexible_links", flexible, report, self);
 }
 
 static PyObject *
@@ -216,7 +227,8 @@ lock_joints(PyObject * self, PyObject * args, PyObject * keywords)
     strings(joints, "joints", &keep, &names, &n) &&
     mbp_input(&call, 0, q, shape, 1, false, "q", NULL)) {
     call.status = mbd_model_lock(call.model, n, names, call.array[0].p, &locked);
-    if (call.status == MBD_OK) call.result = mbp_model_wrap(locked, ((mbp_object_t *)self)->report);
+    if (call.status == MBD_OK)
+      call.result = mbp_model_wrap(locked, ((mbp_object_t *)self)->report, NULL);
   }
   PyMem_Free(names);
   Py_XDECREF(keep);
@@ -378,7 +390,7 @@ get(PyObject * self, void * closure)
         PyFloat_FromDouble(m->gravity.z));
     case MASS: return PyFloat_FromDouble(m->mass);
     case NCLOSURE: return PyLong_FromLong(m->nclosure);
-    case NROW: return PyLong_FromLong(m->nrow);
+    case NROW: return PyLong_FromSsize_t(mbp_sizes(m).nrow);
     case NMIMIC: return PyLong_FromLong(m->nmimic);
     case NNODE: return PyLong_FromLong(m->nnode);
     case EMBEDDED: return PyBool_FromLong(m->tree != NULL);

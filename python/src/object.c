@@ -20,6 +20,10 @@ release(mbp_object_t * o)
   } else if (o->model != NULL) {
     mbd_model_destroy(o->model);
   }
+  if (o->source != NULL) {
+    o->source->users--;
+    Py_CLEAR(o->source);
+  }
   PyMem_Free(o->work);
   PyMem_Free(o->wrench);
   o->batch = NULL;

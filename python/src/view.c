@@ -10,7 +10,8 @@ static PyTypeObject * force_type;
 static PyTypeObject * inertia_type;
 
 typedef struct mbp_view {
-  PyObject_HEAD mbp_object_t * owner;
+  PyObject ob_base;  // PyObject_HEAD
+  mbp_object_t * owner;
   const double * p;
   int ndim;
   Py_ssize_t shape[3], strides[3];

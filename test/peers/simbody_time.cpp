@@ -161,3 +161,100 @@ simbody_four_sliders(double t, double out[4])
   const State end = run(w, s, t);
   for (int k = 0; k < 4; k++) out[k] = body[k].getOneQ(end, 0);
 }
+
+void
+simbody_bars(double t, double out[4])
+{
+  World w(Vec3(0, -9.8, 0));
+  const Body::Rigid bar = rigid(1, Vec3(0), Vec3(0.3));
+  const Vec3 left(-1, 0, 0), right(1, 0, 0);
+  MobilizedBody::Pin upper(w.matter.Ground(), Transform(), bar, Transform(left));
+  MobilizedBody::Pin lower(upper, Transform(right), bar, Transform(left));
+  Force::MobilityLinearSpring(w.forces, upper, MobilizerQIndex(0), 20, -Pi / 2);
+  Force::MobilityLinearSpring(w.forces, lower, MobilizerQIndex(0), 20, 0);
+  State s = w.system.realizeTopology();
+  upper.setOneQ(s, 0, -Pi / 2), lower.setOneU(s, 0, 10);
+  const State end = run(w, s, t);
+  out[0] = upper.getOneQ(end, 0), out[1] = lower.getOneQ(end, 0);
+  out[2] = upper.getOneU(end, 0), out[3] = lower.getOneU(end, 0);
+}
+
+void
+simbody_disk(double t, double out[4])
+{
+  World w(Vec3(0));
+  MobilizedBody::Pin disk(w.matter.Ground(), rigid(10, Vec3(0), Vec3(10)));
+  MobilizedBody::Slider slider(
+    disk, Transform(along(1), Vec3(1, 0, 0)), rigid(5, Vec3(0), Vec3(5)), Transform(along(1)));
+  Force::TwoPointLinearSpring(w.forces, disk, Vec3(1, 10, 0), slider, Vec3(0), 10, 10.1);
+  const State end = run(w, w.system.realizeTopology(), t);
+  out[0] = disk.getOneQ(end, 0), out[1] = slider.getOneQ(end, 0);
+  out[2] = disk.getOneU(end, 0), out[3] = slider.getOneU(end, 0);
+}
+
+void
+simbody_top_on_bar(double t, double out[3])
+{
+  World w(Vec3(0, 0, -9.8));
+  MobilizedBody::Free top(w.matter.Ground(), rigid(30, Vec3(0, 0, 1), Vec3(90, 90, 30)));
+  Constraint::Rod(w.matter.Ground(), Vec3(0), top, Vec3(0), 1);
+  State s = w.system.realizeTopology();
+  top.setQToFitTranslation(s, Vec3(0, 0, -1));
+  top.setUToFitAngularVelocity(s, Vec3(0.1, 0, 14));
+  const Vec3 c = top.findStationLocationInGround(run(w, s, t), Vec3(0, 0, 1));
+  for (int k = 0; k < 3; k++) out[k] = c[k];
+}
+
+void
+simbody_cylinder(double t, double out[4])
+{
+  World w(Vec3(0, 0, -9.8));
+  MobilizedBody::Cylinder body(w.matter.Ground(), rigid(1, Vec3(0), Vec3(1)));
+  Force::TwoPointLinearSpring(
+    w.forces, body, Vec3(0, 1, 1), w.matter.Ground(), Vec3(-1, 1, 1), 100, 1);
+  State s = w.system.realizeTopology();
+  body.setOneU(s, 0, 10);
+  const State end = run(w, s, t);
+  for (int k = 0; k < 2; k++) out[k] = body.getOneQ(end, k), out[2 + k] = body.getOneU(end, k);
+}
+
+void
+simbody_governor(double t, const double start[8], double out[3])
+{
+  World w(Vec3(0, 0, -9.8));
+  MobilizedBody::Pin rotor(w.matter.Ground(), rigid(200, Vec3(0), Vec3(25, 25, 50)));
+  MobilizedBody::Slider collar(
+    rotor, Transform(along(2)), rigid(1, Vec3(0), Vec3(0.15, 0.15, 0.125)), Transform(along(2)));
+  // axes of the hinges: z along x of the rotor, x along y
+  const Rotation hinge(Rotation(Pi / 2, ZAxis) * Rotation(Pi / 2, XAxis));
+  const Body::Rigid ball = rigid(1, Vec3(0.16, 0, 0), Vec3(0.1, 0.1256, 0.1256));
+  MobilizedBody::Pin one(rotor, Transform(hinge, Vec3(0, 0.02, 0.2)), ball, Transform());
+  MobilizedBody::Pin two(rotor, Transform(hinge, Vec3(0, -0.02, 0.2)), ball, Transform());
+  Constraint::Rod(collar, Vec3(0, 0.02, 0), one, Vec3(0.08, 0, 0), 0.11);
+  Constraint::Rod(collar, Vec3(0, -0.02, 0), two, Vec3(0.08, 0, 0), 0.11);
+  Force::TwoPointLinearSpring(w.forces, rotor, Vec3(0), collar, Vec3(0, 0, 1), 1000, 1.1);
+  Force::TwoPointLinearDamper(w.forces, rotor, Vec3(0), collar, Vec3(0, 0, 1), 300);
+  State s = w.system.realizeTopology();
+  MobilizedBody * const body[4] = {&rotor, &collar, &one, &two};
+  for (int k = 0; k < 4; k++)
+    body[k]->setOneQ(s, 0, start[k]), body[k]->setOneU(s, 0, start[4 + k]);
+  const State end = run(w, s, t);
+  out[0] = rotor.getOneU(end, 0), out[1] = collar.getOneQ(end, 0), out[2] = collar.getOneU(end, 0);
+}
+
+void
+simbody_ball(double t, const double omega[3], double out[6])
+{
+  World w(Vec3(0, 0, -9.8));
+  MobilizedBody::Free ball(
+    w.matter.Ground(), rigid(2, Vec3(0.1, 0.05, -0.2), Vec3(0.2, 0.25, 0.3)));
+  Constraint::SphereOnPlaneContact(w.matter.Ground(), Transform(), ball, Vec3(0), 0.5, true);
+  State s = w.system.realizeTopology();
+  const Vec3 spin(omega[0], omega[1], omega[2]);
+  ball.setQToFitTranslation(s, Vec3(0, 0, 0.5));
+  ball.setUToFitAngularVelocity(s, spin);
+  ball.setUToFitLinearVelocity(s, spin % Vec3(0, 0, 0.5));
+  const State end = run(w, s, t);
+  const Vec3 c = ball.getBodyOriginLocation(end);
+  for (int k = 0; k < 3; k++) out[k] = c[k], out[3 + k] = ball.getBodyRotation(end)[2][k];
+}

@@ -1,5 +1,5 @@
 // The same drop in mbdyn_sim's plant and in MuJoCo with stiff contacts: a block that falls flat and slides, one that
-// falls on an edge and tips over, a ball that lands spinning and rolls.
+// falls on an edge and tips over, a ball that lands spinning and rolls, a quadruped that lands on its feet.
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -9,6 +9,8 @@
 #include "close.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/spatial.h"
+#include "mbdyn/urdf.h"
+#include "mujoco_robot.h"
 #include "plant.h"
 
 static const double MASS = 3, HALF[3] = {0.1, 0.06, 0.04}, RADIUS = 0.1, MU = 0.4, H = 1e-4;
@@ -147,9 +149,158 @@ drops_agree_with_mujoco(void ** state)
   for (size_t k = 0; k < 3; k++) compare(&drop[k]);
 }
 
+//---------- a robot ----------
+
+enum { JOINTS = 12, FEET = 4, QUADRUPED_STEPS = 15000 };
+
+static const char * const FOOT[FEET] = {"fl_foot", "fr_foot", "rl_foot", "rr_foot"};
+static const double FOOT_RADIUS = 0.02, LEG[3] = {0, 0.8, -1.6}, STIFFNESS = 200, DAMPING = 4;
+
+typedef struct quadruped {
+  mbd_model_t * model;
+  plant_t * plant;
+  mjModel * m;
+  mjData * d;
+  int q_index[JOINTS], v_index[JOINTS + 6], foot[FEET];
+  mujoco_map_t map;
+} quadruped_t;
+
+// the URDF with a floor as the world and the robot above it, both ways
+static void
+load_quadruped(quadruped_t * r)
+{
+  static const char path[] = MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf";
+  static const char world[] =
+    "<link name='world'><collision><origin xyz='0 0 -1'/><geometry><box size='20 20 2'/></geometry>"
+    "</collision></link><joint name='mujoco_free' type='floating'><parent link='world'/>"
+    "<child link='base_link'/></joint></robot>";
+  static char text[1 << 18];
+  char why[MUJOCO_WHY] = "";
+  const char * joint[JOINTS];
+  FILE * file = fopen(path, "r");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, sizeof text - sizeof world, file);
+  text[size] = 0;
+  fclose(file);
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.base = MBDX_BASE_FLOATING;
+  assert_ok(mbdx_urdf_load_file(path, &options, &r->model, NULL));
+  assert_int_equal(r->model->nv, JOINTS + 6);
+  for (int i = 0; i < JOINTS; i++) joint[i] = r->model->body[i + 1].joint_name;
+  char * end = strstr(text, "</robot");
+  assert_non_null(end);
+  memcpy(end, world, sizeof world);
+  mujoco_robot_t robot = {text, NULL, true, JOINTS, joint, FEET, FOOT};
+  r->m = mujoco_robot_load(&robot, why);
+  if (!r->m) fail_msg("%s", why);
+  r->map = (mujoco_map_t){0, r->q_index, r->v_index, r->foot};
+  robot.root = "base_link";
+  if (!mujoco_robot_map(&robot, r->m, &r->map, why)) fail_msg("%s", why);
+  r->d = mj_makeData(r->m);
+}
+
+// contacts of the feet with the floor alone
+static void
+set_contacts(quadruped_t * r)
+{
+  plant_contact_t contact[FEET] = {0};
+  mjModel * m = r->m;
+  m->opt.disableflags = mjDSBL_PASSIVE | mjDSBL_ACTUATION | mjDSBL_FRICTIONLOSS | mjDSBL_LIMIT;
+  m->opt.timestep = H, m->opt.cone = mjCONE_ELLIPTIC, m->opt.impratio = 100;
+  for (int g = 0; g < m->ngeom; g++) {
+    bool foot = false;
+    for (int k = 0; k < FEET; k++) foot = foot || m->geom_bodyid[g] == r->foot[k];
+    m->geom_contype[g] = m->geom_bodyid[g] == 0, m->geom_conaffinity[g] = foot;
+    const mjtNum friction[3] = {MU, 0, 0}, solref[2] = {0.002, 1};
+    const mjtNum solimp[5] = {0.99, 0.99, 0.001, 0.5, 2};
+    memcpy(m->geom_friction + 3 * g, friction, sizeof friction);
+    memcpy(m->geom_solref + mjNREF * g, solref, sizeof solref);
+    memcpy(m->geom_solimp + mjNIMP * g, solimp, sizeof solimp);
+    m->geom_condim[g] = 3;
+  }
+  for (int k = 0; k < FEET; k++) {
+    assert_ok(mbd_find_frame(r->model, FOOT[k], &contact[k].frame));
+    contact[k].radius = FOOT_RADIUS;
+  }
+  r->plant = plant_create(r->model);
+  assert_non_null(r->plant);
+  assert_true(plant_set_contacts(r->plant, FEET, contact));
+  plant_options_t o = plant_options_default(r->model);
+  o.ground.on = true, o.ground.friction = MU, o.ground.clearance = 0.1;
+  o.friction = o.rotors = o.limits = false;
+  plant_set_options(r->plant, &o);
+}
+
+// springs and dampers, within the limits of the motors
+static double
+motor(const quadruped_t * r, int joint, double q, double v)
+{
+  const double most = r->model->body[joint + 1].limits.effort;
+  return fmin(fmax(STIFFNESS * (LEG[joint % 3] - q) - DAMPING * v, -most), most);
+}
+
+// it falls by 0.1 m at 0.2 m/s forwards, lands on its feet, bends its knees, slips and stands
+static void
+quadruped_lands_as_in_mujoco(void ** state)
+{
+  (void)state;
+  quadruped_t r;
+  load_quadruped(&r);
+  set_contacts(&r);
+  double q[7 + JOINTS] = {0}, tau[6 + JOINTS] = {0}, v[6 + JOINTS] = {0.2};
+  q[6] = 1;
+  for (int i = 0; i < JOINTS; i++) q[7 + i] = LEG[i % 3];
+  assert_ok(plant_reset(r.plant, q));
+  assert_ok(plant_set_velocity(r.plant, v));
+  double * base = r.d->qpos + r.map.base;
+  const double *ours = r.plant->q, *theirs = r.d->qpos;
+  memcpy(base, ours, 3 * sizeof *base);
+  base[3] = 1;
+  for (int i = 0; i < JOINTS; i++) r.d->qpos[r.q_index[i]] = ours[7 + i];
+  r.d->qvel[r.v_index[0]] = v[0];
+  double place = 0, turn = 0, joint = 0, lowest = ours[2], impact = 0, force = 0, weight = 0;
+  for (int n = 0; n < QUADRUPED_STEPS; n++) {
+    for (int i = 0; i < JOINTS; i++) {
+      const int at = r.v_index[6 + i];
+      tau[6 + i] = motor(&r, i, ours[7 + i], r.plant->v[6 + i]);
+      r.d->qfrc_applied[at] = motor(&r, i, theirs[r.q_index[i]], r.d->qvel[at]);
+    }
+    assert_ok(plant_step(r.plant, tau, H));
+    mj_step(r.m, r.d);
+    for (int i = 0; i < 3; i++) {
+      place = fmax(place, fabs(ours[i] - base[i]));
+      turn = fmax(turn, 2 * fabs(ours[3 + i] - base[4 + i]));
+    }
+    for (int i = 0; i < JOINTS; i++) joint = fmax(joint, fabs(ours[7 + i] - theirs[r.q_index[i]]));
+    lowest = fmin(lowest, ours[2]), impact = fmax(impact, r.plant->touch.normal_force);
+  }
+  for (int i = 0; i < r.model->nbody; i++) weight += 9.81 * r.model->body[i].inertia.mass;
+  for (int k = 0; k < r.d->ncon; k++) {
+    mjtNum f[6];
+    mj_contactForce(r.m, r.d, k, f);
+    force += f[0];
+  }
+  print_message(
+    "quadruped down to %.4f m, at x = %.5f and %.5f m, z = %.5f and %.5f m; differences on the way "
+    "%.1e m, %.1e rad, joints %.1e rad; at most %.0f N, %.4f and %.4f N of %.4f N at the end\n",
+    lowest, ours[0], base[0], ours[2], base[2], place, turn, joint, impact,
+    r.plant->touch.normal_force, force, weight);
+  // it landed and bent its knees
+  assert_true(lowest < 0.29 && impact > 10 * weight);
+  assert_true(place <= 1e-3 && turn <= 4e-3 && joint <= 1.2e-2);
+  assert_true(fabs(ours[0] - base[0]) <= 6e-4 && fabs(ours[2] - base[2]) <= 1e-4);
+  assert_true(fabs(r.plant->touch.normal_force - weight) < 1e-3 * weight);
+  assert_true(fabs(force - weight) < 1e-3 * weight);
+  mj_deleteData(r.d);
+  mj_deleteModel(r.m);
+  plant_destroy(r.plant);
+  mbd_model_destroy(r.model);
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(drops_agree_with_mujoco)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(drops_agree_with_mujoco), cmocka_unit_test(quadruped_lands_as_in_mujoco)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,9 +116,96 @@ mechanisms(void ** state)
   assert_int_equal(compared, 27);
 }
 
+// coordinate and velocity of a joint of the tree
+static double
+joint(const run_t * r, const char * name, int number, bool velocity)
+{
+  int k;
+  assert_ok(mbd_find_joint(r->m->model, name, &k));
+  const mbd_body_t * b = &r->m->model->body[k];
+  return velocity ? r->info->v[b->v_index + number] : r->info->q[b->q_index + number];
+}
+
+// springs, dampers, a bar, pairs of rods, rolling
+static void
+more_mechanisms(void ** state)
+{
+  (void)state;
+  compared = 0;
+  double bars[4], disk[4], top[3], cylinder[4], governor[3], ball[6];
+  run_t r = run_file("double_pendulum_springs", MBDX_COORDINATES_TREE, 3, 1e-11);
+  simbody_bars(3, bars);
+  same("5.4.1 pivot", joint(&r, "pivot", 0, false), bars[0]);
+  same("5.4.1 elbow", joint(&r, "elbow", 0, false), bars[1]);
+  same("5.4.1 pivot, rate", joint(&r, "pivot", 0, true), bars[2]);
+  same("5.4.1 elbow, rate", joint(&r, "elbow", 0, true), bars[3]);
+  run_free(&r);
+  r = run_file("sliding_disk", MBDX_COORDINATES_TREE, 5, 1e-11);
+  simbody_disk(5, disk);
+  same("5.8.6 phi", joint(&r, "shaft", 0, false), disk[0]);
+  same("5.8.6 x", joint(&r, "guide", 0, false), disk[1]);
+  same("5.8.6 omega", joint(&r, "shaft", 0, true), disk[2]);
+  same("5.8.6 x'", joint(&r, "guide", 0, true), disk[3]);
+  run_free(&r);
+  r = run_file("cylindrical_spring", MBDX_COORDINATES_TREE, 2, 1e-12);
+  simbody_cylinder(2, cylinder);
+  for (int k = 0; k < 4; k++)
+    same("5.10.4 phi, z, rates", joint(&r, "sleeve", k % 2, k > 1), cylinder[k]);
+  run_free(&r);
+  // it turns at 10 rad/s, the arms at rest
+  r = run_file("governor", MBDX_COORDINATES_TREE, 0, 1e-11);
+  int shaft;
+  assert_ok(mbd_find_joint(r.m->model, "shaft", &shaft));
+  r.m->v[r.m->model->body[shaft].v_index] = 10;
+  assert_ok(mbd_simulation_start(r.sim, 0, r.m->q, r.m->v, NULL));
+  static const char * const names[4] = {"shaft", "guide", "hinge_1", "hinge_2"};
+  double start[8];
+  for (int k = 0; k < 8; k++) start[k] = joint(&r, names[k % 4], 0, k > 3);
+  assert_ok(mbd_simulation_run(r.sim, 1));
+  simbody_governor(1, start, governor);
+  same("5.10.7 omega", joint(&r, "shaft", 0, true), governor[0]);
+  same("5.10.7 z", joint(&r, "guide", 0, false), governor[1]);
+  same("5.10.7 z'", joint(&r, "guide", 0, true), governor[2]);
+  run_free(&r);
+  simbody_top_on_bar(3, top);
+  const double omega[3] = {3, -1, 2};
+  simbody_ball(2, omega, ball);
+  for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++) {
+    r = run_file("top_on_bar", (mbdx_coordinates_t)c, 3, 1e-11);
+    mbd_placement_t X = pose(&r, "top");
+    same("5.10.2 x", X.p.x + X.R.m[2], top[0]);
+    same("5.10.2 y", X.p.y + X.R.m[5], top[1]);
+    same("5.10.2 z", X.p.z + X.R.m[8], top[2]);
+    run_free(&r);
+  }
+  // 0.5 m above the ground, rolling
+  r = run_text(
+    "gravity: [0, 0, -9.8]\n"
+    "bodies:\n"
+    "  - {name: ball, mass: 2, com: [0.1, 0.05, -0.2], inertia: [0.2, 0.25, 0.3], xyz: [0, 0, "
+    "0.5], "
+    "velocity: [-0.5, -1.5, 0], angular_velocity: [3, -1, 2]}\n"
+    "closures:\n"
+    "  - {name: ground, type: touch, a: {link: world, surface: plane}, b: {link: ball, surface: "
+    "{sphere: "
+    "0.5}}}\n"
+    "  - {name: grip, type: roll, a: {link: world, surface: plane}, b: {link: ball, surface: "
+    "{sphere: "
+    "0.5}}}\n",
+    MBD_METHOD_RKF45, 2, 1e-11);
+  const mbd_placement_t X = pose(&r, "ball");
+  same("rolling ball x", X.p.x, ball[0]);
+  same("rolling ball y", X.p.y, ball[1]);
+  same("rolling ball z", X.p.z, ball[2]);
+  for (int k = 0; k < 3; k++) same("rolling ball, z of axes", X.R.m[6 + k], ball[3 + k]);
+  run_free(&r);
+  assert_int_equal(compared, 27);
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(mechanisms)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(mechanisms), cmocka_unit_test(more_mechanisms)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,9 @@
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
 // The templates are written in double. No header is included after this.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
 #define double float
 #define mbd_vec3_t            mbdi_vec3_f32_t
 #define mbd_sym3_t            mbdi_sym3_f32_t

@@ -61,6 +61,7 @@ cycles(rig_t * rig, trajectory_t * t, gate_t * gate)
   for (int n = 0; n < 20 && status == MBD_OK; n++) {
     rig->input.effort_known = n % 5 == 4;
     rig->c->stream.known = n == 15;
+    if (n == 8) controller_stop(rig->c);
     status = controller_step(
       rig->c, &rig->input, rig_ns(10 + 0.1 * n), rig_ns(0.1 * n), n ? 0.1 : 0,
       gate->sent ? gate->command : NULL);
