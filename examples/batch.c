@@ -24,8 +24,8 @@ main(int argc, char ** argv)
   const int n = model->nv;
   // states lie one behind the other: q of the first, q of the second, ...
   double * q = malloc(4 * sizeof *q * (size_t)n * STATES);
-  // 0: as many threads as processors
-  if (!q || !(T > 0) || mbd_batch_create(model, 0, &batch) != MBD_OK) return 1;
+  // two threads: this one, and one more where there is work enough for it
+  if (!q || !(T > 0) || mbd_batch_create(model, 2, &batch) != MBD_OK) return 1;
   double *v = q + n * STATES, *a = v + n * STATES, *tau = a + n * STATES;
   for (int k = 0; k < STATES; k++) {
     // quintic from 0 to 1, with its rates
