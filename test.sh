@@ -43,7 +43,7 @@ done
 need "${build_packages[@]}" libcmocka-dev libmujoco-dev clang-format nodejs zstd \
   python3-dev python3-numpy || exit 1
 if [ "$all" = yes ]; then
-  need liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev libsimbody-dev libsundials-dev \
+  need liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev libsimbody-dev libsundials-dev libopenmpi-dev openmpi-bin \
     clang libclang-rt-14-dev valgrind ament-cmake abigail-tools \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi \
     cyclonedds-tools iproute2 libfastrtps-dev openssl tmux \

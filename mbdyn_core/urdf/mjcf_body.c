@@ -145,7 +145,7 @@ read_axis(mjcf_t * m, joint_t * j)
     return false;
   j->pos = mbdu_vec3(p[0], p[1], p[2]);
   if (j->kind != FREE && j->kind != BALL && !(urdf_normalise(a) > 0)) {
-    urdf_say(m->loader, MBDX_ERROR, j->e.place, NULL, "axis has zero length");
+    urdf_say(m->loader, MBDX_ERROR, j->e.place, "write a direction", "axis has zero length");
     return false;
   }
   j->axis = mbdu_vec3(a[0], a[1], a[2]);
@@ -344,7 +344,7 @@ read_site(mjcf_t * m, const urdf_node_t * node, int class, int link)
   if (n > 0) {
     const mbd_vec3_t a = {p[0], p[1], p[2]}, b = {p[3], p[4], p[5]}, d = mbdu_vec3_sub(a, b);
     if (!(mbdu_vec3_norm(d) > 1e-14)) {
-      urdf_say(loader, MBDX_ERROR, e.place, NULL, "the two points of fromto are the same");
+      urdf_say(loader, MBDX_ERROR, e.place, "write pos", "the two points of fromto are the same");
       return;
     }
     X.R = mjcf_z_to(d), X.p = mbdu_vec3_scale(0.5, mbdu_vec3_add(a, b));

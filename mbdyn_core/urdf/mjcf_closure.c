@@ -79,7 +79,8 @@ read_connect(mjcf_t * m, const mjcf_element_t * e, urdf_closure_t * c)
   if (n < 0) return false;
   if ((n == 0) != by_site) {
     urdf_say(
-      m->loader, MBDX_ERROR, e->place, NULL,
+      m->loader, MBDX_ERROR, e->place,
+      by_site ? "remove the anchor" : "add anchor=\"X Y Z\", in axes of body1",
       by_site ? "has both sites and an anchor" : "has no anchor");
     return false;
   }
@@ -131,8 +132,8 @@ find_joint(mjcf_t * m, const mjcf_element_t * e, const char * key)
       urdf_name(name ? name : "").s);
   } else if (!urdf_one_dof(&m->loader->robot.joint[j])) {
     urdf_say(
-      m->loader, MBDX_ERROR, e->place, NULL, "joint %s is neither a hinge nor a slide",
-      urdf_name(name).s);
+      m->loader, MBDX_ERROR, e->place, "use connect or weld",
+      "joint %s is neither a hinge nor a slide", urdf_name(name).s);
     return -1;
   }
   return j;

@@ -42,7 +42,8 @@ adjust(const mjcf_t * m, urdf_link_t * link)
   }
   bool changed = false;
   for (int k = 0; k < 3; k++) {
-    d[k] = fmax(A[k][k], m->bound_inertia);
+    // without a bound a negative moment stays, for the check that refuses it
+    d[k] = m->bound_inertia > 0 ? fmax(A[k][k], m->bound_inertia) : A[k][k];
     changed = changed || d[k] != A[k][k];
   }
   const double sum = d[0] + d[1] + d[2], most = fmax(d[0], fmax(d[1], d[2]));
@@ -104,7 +105,7 @@ read_inertial(mjcf_t * m, const urdf_node_t * node, urdf_link_t * link)
   const char * const needed[] = {"mass", "pos"};
   for (int k = 0; k < 2; k++) {
     if (urdf_attribute(node, needed[k])) continue;
-    urdf_say(m->loader, MBDX_ERROR, e.place, NULL, "<inertial> has no %s", needed[k]);
+    urdf_say(m->loader, MBDX_ERROR, e.place, "add it", "<inertial> has no %s", needed[k]);
   }
   if (!mjcf_positive(m, &e, "mass", &link->mass)) return false;
   link->xyz[0] = X.p.x, link->xyz[1] = X.p.y, link->xyz[2] = X.p.z;
@@ -139,7 +140,8 @@ place_between(
   else if (mjcf_attribute(m, e, "pos"))
     wrong = "has both pos and fromto";
   if (wrong) {
-    urdf_say(m->loader, MBDX_ERROR, e->place, NULL, "%s", wrong);
+    urdf_say(
+      m->loader, MBDX_ERROR, e->place, "write type, size, pos and an orientation", "%s", wrong);
     return false;
   }
   X->R = mjcf_z_to(d);
@@ -254,8 +256,9 @@ read_geom(mjcf_t * m, const urdf_node_t * node, int class, const char * body, ur
   for (int k = 0; k < n; k++) {
     if (size[k] > 0) continue;
     urdf_say(
-      m->loader, MBDX_ERROR, e.place, NULL, "size %d of a %s is missing or not positive", k + 1,
-      SHAPE[shape]);
+      m->loader, MBDX_ERROR, e.place,
+      "write all sizes; of boxes, cylinders and capsules they are halves",
+      "size %d of a %s is missing or not positive", k + 1, SHAPE[shape]);
     return false;
   }
   const double volume = solid((shape_t)shape, size, I);

@@ -115,7 +115,9 @@ mjcf_positive(mjcf_t * m, const mjcf_element_t * e, const char * name, double * 
 {
   if (!mjcf_number(m, e, name, x)) return false;
   if (*x >= 0) return true;
-  urdf_say(m->loader, MBDX_ERROR, e->place, NULL, "%s %g is negative", name_of(e, name).s, *x);
+  urdf_say(
+    m->loader, MBDX_ERROR, e->place, "write a number from 0 on", "%s %g is negative",
+    name_of(e, name).s, *x);
   return false;
 }
 
@@ -212,8 +214,8 @@ static bool
 no_length(mjcf_t * m, const mjcf_element_t * e, const char * name)
 {
   urdf_say(
-    m->loader, MBDX_ERROR, e->place, NULL, "%s has zero length or no direction",
-    name_of(e, name).s);
+    m->loader, MBDX_ERROR, e->place, "remove it, or write a direction",
+    "%s has zero length or no direction", name_of(e, name).s);
   return false;
 }
 

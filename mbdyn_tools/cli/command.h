@@ -10,8 +10,9 @@
 /// What the program returns to the shell.
 enum {
   CLI_OK = 0,  ///< done
-  CLI_FOUND =
-    1,  ///< `check` found errors, `ik` no solution, `kinematics` a lock-up; nobody on the network answers
+  /// `check` found errors, `ik` no solution, `kinematics` a lock-up; `sweep` was interrupted; nobody on the network
+  /// answers
+  CLI_FOUND = 1,
   CLI_TROUBLE = 2,  ///< wrong usage, unreadable file, bad input, or output that cannot be written
 };
 
@@ -31,6 +32,7 @@ int kinematics_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
 int simulate_main(int argc, char ** argv);
+int sweep_main(int argc, char ** argv);
 int analyze_main(int argc, char ** argv);
 
 #ifdef MBDYN_RECORD
@@ -43,6 +45,7 @@ int ros_node_main(int argc, char ** argv);
 int ros_param_main(int argc, char ** argv);
 int ros_service_main(int argc, char ** argv);
 int ros_lifecycle_main(int argc, char ** argv);
+int ros_action_main(int argc, char ** argv);
 int demo_main(int argc, char ** argv);
 #endif
 #ifdef MBDYN_TOP

@@ -54,6 +54,7 @@ static const command_t COMMANDS[] = {
   {"identify", "identify inertial parameters from recorded motion and torques", identify_main},
   {"bench", "measure the time per call of every function on a robot", bench_main},
   {"simulate", "simulate a mechanism or a robot in time", simulate_main},
+  {"sweep", "evaluate or simulate at many points: grids, Monte Carlo", sweep_main},
   {"analyze", "compute torques, energies and external torques from a recording", analyze_main},
 #ifdef MBDYN_RECORD
   {"record", "record ROS 2 topics in the format of rosbag2", record_main},
@@ -65,6 +66,7 @@ static const command_t COMMANDS[] = {
   {"param", "ROS 2 parameters: list, get, set, describe, dump", ros_param_main},
   {"lifecycle", "lifecycle nodes: nodes, get, list, set", ros_lifecycle_main},
   {"service", "ROS 2 services: list, call", ros_service_main},
+  {"action", "ROS 2 actions: list, send_goal; move joints, follow a trajectory", ros_action_main},
   {"demo", "run the node with a simulated robot and measure it", demo_main},
 #endif
   {"top", "show joint torques, limits and sparklines in the terminal", top_main},
@@ -77,7 +79,7 @@ static void
 print_help(FILE * to)
 {
   fputs(
-    "mbdyn: multibody dynamics of robots described by URDF\n\n"
+    "mbdyn: multibody dynamics of robots described by URDF or MJCF\n\n"
     "usage: mbdyn COMMAND [OPTION]... ROBOT.urdf\n"
     "       mbdyn COMMAND --help\n"
     "       mbdyn --help | --version\n\n"
@@ -86,12 +88,14 @@ print_help(FILE * to)
   for (int i = 0; i < NCOMMAND; i++)
     fprintf(to, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
   fputs(
-    "\nROBOT.urdf can be - for standard input. All quantities are in SI units and radians;\n"
-    "quaternions are x y z w; 6-vectors are linear first (force, moment; linear, angular "
+    "\nROBOT.urdf can be a xacro file, an MJCF file (MuJoCo), or - for standard input. All\n"
+    "quantities are in SI units and radians; quaternions are x y z w; 6-vectors are linear first "
+    "(force, moment; linear, angular "
     "velocity).\n"
     "\n"
-    "exit code: 0 success; 1 `check` found errors, `ik` no solution, `kinematics` a lock-up, or a\n"
-    "ROS command nothing;\n"
+    "exit code: 0 success; 1 `check` found errors, `ik` no solution, `kinematics` a lock-up, "
+    "`sweep`\n"
+    "was interrupted, or a ROS command found nothing;\n"
     "2 wrong usage, unreadable file, invalid input, or output that cannot be written. When "
     "standard\n"
     "output is a closed pipe (mbdyn ... | head), every command ends silently with SIGPIPE.\n\n"

@@ -224,7 +224,10 @@ run_verb(const ros_verb_t * verb, const char * command, int argc, char ** argv)
     .wait = -1,
     .clock = -1,
     .duration = -1,
-    .start = -1};
+    .start = -1,
+    .path_tolerance = -1,
+    .goal_tolerance = -1,
+    .goal_time = -1};
   const int code = parse(verb, argc, argv, &args);
   return code >= 0 ? code : verb->run(&args);
 }

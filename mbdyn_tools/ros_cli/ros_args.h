@@ -38,6 +38,9 @@ typedef struct ros_args {
   const char * format;
   const char * output;
   ros_texts_t remap;
+  bool feedback;  ///< actions, from here on
+  const char * action;
+  double path_tolerance, goal_tolerance, goal_time;  ///< -1: not given
 } ros_args_t;
 
 typedef enum ros_option_kind {

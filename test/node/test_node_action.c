@@ -107,7 +107,8 @@ set_up(void ** state)
     &peer, (const char *[]){
              PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "mode:=computed_torque", "-p",
              "command_terms:=[gravity, coriolis, inertia]", "-p", "timeout:=0.3", "-p",
-             "action.goal_time:=0.5", "-p", "stop_jerk:=5.0", NULL});
+             "action.goal_time:=0.5", "-p", "action.goal_tolerance:=[0.02]", "-p", "stop_jerk:=5.0",
+             NULL});
   stuck = true;
   peer_bring_up(&peer);
   place();

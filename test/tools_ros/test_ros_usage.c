@@ -43,7 +43,8 @@ test_wrong_values(void ** state)
   REFUSED(
     "unknown message type 'std_msgs/msg/Strin'; did you mean 'std_msgs/msg/String'?", "topic",
     "pub", "/a", "std_msgs/msg/Strin");
-  REFUSED("sensor_msgs/msg: Imu JointState", "topic", "pub", "/a", "nothing/like/this");
+  REFUSED(
+    "sensor_msgs/msg: CompressedImage Imu JointState", "topic", "pub", "/a", "nothing/like/this");
   REFUSED("std_srvs/srv: ", "service", "call", "/a", "nothing/like/this");
   // a message is no service
   REFUSED("unknown service type", "service", "call", "/a", "std_msgs/msg/String");
