@@ -153,6 +153,29 @@ massless_bodies_in_loops(void ** state)
   }
 }
 
+// friction that sticks at a millionth of a metre per second: explicit steps would cycle at their limit of stability
+static void
+sticking_is_stiff(void ** state)
+{
+  (void)state;
+  static const char * const text =
+    "bodies:\n"
+    "  - {name: block, mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  - {name: guide, type: prismatic, a: world, b: block}\n"
+    "bearings:\n"
+    "  - {joint: guide, mu_static: 1.5, mu_dynamic: 1.2, preload: 100, velocity: 1e-6}\n"
+    "initial: {guide: {q: 0, v: 5}}\n";
+  run_t r = run_text(text, MBD_METHOD_AUTO, 0, 1e-8);
+  for (int k = 0; k < 1000 && r.info->t < 1; k++) assert_ok(mbd_simulation_step(r.sim, 1));
+  near(r.info->t, 1, 0, "time after 1000 steps");
+  assert_int_equal(r.info->method, MBD_METHOD_SDIRK54);
+  // weight and dynamic friction of 120 N slow it down
+  near(r.info->q[0], 5 * 5 / (2 * 129.81), 1e-5, "way");
+  balanced(&r, 1e-8 * 12.5);
+  run_free(&r);
+}
+
 // a driver and a force of a joint, in the tree and with the other bodies free
 static void
 drivers_and_joint_forces(void ** state)
@@ -385,6 +408,7 @@ main(void)
     cmocka_unit_test(stiff_spring),
     cmocka_unit_test(dampers),
     cmocka_unit_test(massless_bodies_in_loops),
+    cmocka_unit_test(sticking_is_stiff),
     cmocka_unit_test(drivers_and_joint_forces),
     cmocka_unit_test(drivers_with_steps),
     cmocka_unit_test(bearings),

@@ -165,6 +165,41 @@ accelerations_change_as_differences_say(void ** context)
   }
 }
 
+// a robot on a floating base a kilometre away moves as at home: no digits are lost to moments about the world's origin
+static void
+derivatives_do_not_depend_on_the_place(void ** context)
+{
+  (void)context;
+  int seen = 0;
+  tree_options_t options = tree_options_default();
+  options.floating_base = true;
+  FOR_TREES(TREES, &options)
+  {
+    const mbd_model_t * m = t->model;
+    const int n = m->nv;
+    mat_t dq[4], dv[4];
+    // not of a forest, of which a part stays at home
+    if (m->body[0].type != MBD_JOINT_FREE || m->body[0].subtree_end != m->nbody) continue;
+    seen++;
+    assert_ok(mbd_set_terms(t->data, 0));
+    for (int far = 0; far < 2; far++) {
+      mat_t qdd = mat(n, 1), M_inv = mat(n, n);
+      for (int k = 0; k < 3; k++) t->q[k] = far ? 1000 - 600 * k : 0;
+      for (int k = 0; k < 2; k++) dq[2 * far + k] = mat(n, n), dv[2 * far + k] = mat(n, n);
+      assert_ok(mbd_inverse_dynamics_derivatives(
+        m, t->data, t->q, t->v, t->qdd, NULL, work_for(t), dq[2 * far].a, dv[2 * far].a, NULL));
+      assert_ok(mbd_forward_dynamics_derivatives(
+        m, t->data, t->q, t->v, t->tau, NULL, work_for(t), qdd.a, dq[2 * far + 1].a,
+        dv[2 * far + 1].a, M_inv.a));
+    }
+    for (int k = 0; k < 2; k++) {
+      assert_mat(dq[2 + k], dq[k], 1e-9, "by q, %d, seed %lu", k, seed);
+      assert_mat(dv[2 + k], dv[k], 1e-9, "by v, %d, seed %lu", k, seed);
+    }
+  }
+  assert_count(seen, TREES / 4);
+}
+
 // robots so large that each column is solved for: M dqdd/dx = -dtau/dx at that qdd
 static void
 long_chains_solve_for_columns(void ** context)
@@ -510,6 +545,7 @@ main(void)
     cmocka_unit_test(torques_change_as_differences_say),
     cmocka_unit_test(friction_is_on_the_diagonal),
     cmocka_unit_test(accelerations_change_as_differences_say),
+    cmocka_unit_test(derivatives_do_not_depend_on_the_place),
     cmocka_unit_test(long_chains_solve_for_columns),
     cmocka_unit_test(wrenches_stay_as_their_reference_says),
     cmocka_unit_test(neighbours_part_as_A_says),

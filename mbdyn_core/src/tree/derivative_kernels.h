@@ -1,5 +1,5 @@
 // Products of the derivatives of the dynamics, compiled once per instruction set. World axes, motions
-// and forces at the world's origin.
+// and forces at the origin of the first body.
 #ifndef TREE__DERIVATIVE_KERNELS_H_
 #define TREE__DERIVATIVE_KERNELS_H_
 
@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "mbdyn/data.h"
+#include "mbdyn/spatial.h"
 
 // numbers of a motion in arrays of structures
 enum { DERIVATIVE_MOTION = 8 };
@@ -125,6 +126,16 @@ typedef struct mbdi_derivative_kernels {
 // The base is free, and nothing but gravity depends on where it is and how fast it moves: columns of its position
 // and linear velocity of derivatives of forward dynamics without wrenches have a closed form.
 bool mbdi_base_is_free(const mbd_model_t * model, const mbd_data_t * data);
+
+// The placement of a body in world axes, from the origin of the first one: moments about a point far away, as the
+// world's origin may be from a mobile robot, would lose digits.
+static inline mbd_placement_t
+mbdi_derivative_placement(const mbd_data_t * data, int i)
+{
+  mbd_placement_t X = data->X_world[i];
+  X.p = mbdu_vec3_sub(X.p, data->X_world[0].p);
+  return X;
+}
 
 // a body continues the run of degrees of freedom of the one before
 static inline bool

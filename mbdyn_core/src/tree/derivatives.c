@@ -1,4 +1,4 @@
-// Derivatives of the dynamics. All 6-vectors here are in world axes at the world's origin, so that
+// Derivatives of the dynamics. All 6-vectors here are in world axes at the origin of the first body, so that
 // a motion that bodies share has the same numbers for all of them.
 //
 // Degree of freedom j of body i, parent p. Seen from within the subtree of i, moving it changes the
@@ -139,21 +139,21 @@ add_moving_axes(
   joint_unit_velocity(j - first, e);
   if (!mbdi_joint_subspace_rate(body, q, e, dS)) return;
 
-  const mbd_placement_t * X = &data->X_world[i];
+  const mbd_placement_t X = mbdi_derivative_placement(data, i);
   const double * V = scratch->body.V;
   const mbd_motion_t V_i = get_motion(V + (i + 1) * DERIVATIVE_MOTION, 1);
   const mbd_motion_t V_p = get_motion(V + (body->parent + 1) * DERIVATIVE_MOTION, 1);
-  const mbd_motion_t dS_v = mbdu_motion_to_parent(X, joint_motion(body, dS, v));
+  const mbd_motion_t dS_v = mbdu_motion_to_parent(&X, joint_motion(body, dS, v));
   mbd_motion_t more = mbdi_joint_rate_change(body, q, v, j - first);
   if (qdd) more = mbdu_motion_add(more, joint_motion(body, dS, qdd + first));
-  more = mbdu_motion_to_parent(X, more);
+  more = mbdu_motion_to_parent(&X, more);
   double * x = mbdi_derivative_dof(&scratch->dof, j);
   double *psi = x + DOF_PSI * stride, *c = x + DOF_C * stride, *c_v = x + DOF_C_V * stride;
   more = mbdu_motion_add(more, mbdu_motion_cross(V_i, dS_v));
   more = mbdu_motion_sub(more, mbdu_motion_cross(dS_v, V_p));
   put_motion(mbdu_motion_add(get_motion(psi, stride), dS_v), psi, stride);
   put_motion(mbdu_motion_add(get_motion(c, stride), more), c, stride);
-  const mbd_motion_t rate = mbdu_motion_to_parent(X, data->S_rate[j]);
+  const mbd_motion_t rate = mbdu_motion_to_parent(&X, data->S_rate[j]);
   put_motion(mbdu_motion_add(get_motion(c_v, stride), mbdu_motion_add(dS_v, rate)), c_v, stride);
 }
 
@@ -175,7 +175,8 @@ add_moving_rows(
     if (!mbdi_joint_subspace_rate(body, data->q + body->q_index, e, dS)) continue;
     const double * f = scratch->body.composite + (size_t)i * COMPOSITE_STRIDE + COMPOSITE_FORCE;
     const mbd_force_t world = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
-    const mbd_force_t own = mbdu_force_to_child(&data->X_world[i], world);
+    const mbd_placement_t X = mbdi_derivative_placement(data, i);
+    const mbd_force_t own = mbdu_force_to_child(&X, world);
     for (int r = first; r < first + body->nv; r++)
       out->dq[(size_t)r * out->stride + (size_t)j] += mbdu_power(own, dS[r - first]);
     some = true;
@@ -191,6 +192,7 @@ take_still_wrenches(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_wrenches_t * wrenches,
   still_t * still)
 {
+  const mbd_vec3_t origin = data->X_world[0].p;
   memset(still, 0, (size_t)model->nbody * sizeof *still);
   for (int k = 0; wrenches && k < wrenches->n; k++) {
     const mbd_wrench_t * w = &wrenches->w[k];
@@ -198,10 +200,13 @@ take_still_wrenches(
     if (body < 0 || w->reference == MBD_LOCAL) continue;
     still_t * s = &still[body];
     if (w->reference == MBD_WORLD) {
-      s->fixed = mbdu_force_add(s->fixed, w->f);
+      mbd_force_t F = w->f;
+      F.ang = mbdu_vec3_sub(F.ang, mbdu_vec3_cross(origin, F.lin));
+      s->fixed = mbdu_force_add(s->fixed, F);
       continue;
     }
-    const mbd_vec3_t p = mbdi_frame_in_world(model, data, w->frame).p, f = w->f.lin;
+    const mbd_vec3_t f = w->f.lin;
+    const mbd_vec3_t p = mbdu_vec3_sub(mbdi_frame_in_world(model, data, w->frame).p, origin);
     const double fp[9] = {f.x * p.x, f.x * p.y, f.x * p.z, f.y * p.x, f.y * p.y,
                           f.y * p.z, f.z * p.x, f.z * p.y, f.z * p.z};
     s->moved = mbdu_force_add(s->moved, w->f);
@@ -230,7 +235,8 @@ add_wrenches(
   mbdi_add_wrenches(model, data, f_ext, -1, F);
   for (int i = 0; i < model->nbody; i++) {
     double * f = scratch->body.composite + (size_t)i * COMPOSITE_STRIDE + COMPOSITE_FORCE;
-    add_force(mbdu_force_to_parent(&data->X_world[i], F[i]), f, 1);
+    const mbd_placement_t X = mbdi_derivative_placement(data, i);
+    add_force(mbdu_force_to_parent(&X, F[i]), f, 1);
   }
   take_still_wrenches(model, data, f_ext, scratch->still);
   for (int i = model->nbody - 1; i >= 0; i--) {
@@ -517,11 +523,11 @@ take_gains(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scrat
     return scratch->kernels->articulate(
       model, data, scratch->dof.S_row, scratch->solve, scratch->D_inv, G);
   }
-  // from the parents' origins to that of the world
+  // from the parents' origins to that of the first body
   for (int j = 0; j < model->nv; j++, G += DERIVATIVE_MOTION) {
     const int parent = model->body[model->dof_body[j]].parent;
     if (parent < 0) continue;
-    const mbd_vec3_t p = data->X_world[parent].p;
+    const mbd_vec3_t p = mbdi_derivative_placement(data, parent).p;
     G[0] += p.y * G[5] - p.z * G[4];
     G[1] += p.z * G[3] - p.x * G[5];
     G[2] += p.x * G[4] - p.y * G[3];

@@ -1,5 +1,5 @@
 // Second derivatives of s = lambda^T tau = sum_b Lambda_b . f_b, Lambda the velocities of the bodies at joint
-// velocities lambda. All 6-vectors are in world axes at the world's origin.
+// velocities lambda. All 6-vectors are in world axes at the origin of the first body.
 //
 // Sums over the subtree of degree of freedom j: I; 2 B(V) and 2 B(Lambda), as in velocity_matrix.h; f;
 // u = sum I Lambda; w = sum 2 B(V)^T Lambda. With psi and c as in derivatives.c and theta_j = Lambda_p x S_j the
@@ -117,12 +117,13 @@ take_joint(
   const int first = body->v_index, next = first + body->nv;
   // two revolute joints in series
   const bool chain = body->type == MBD_JOINT_UNIVERSAL;
+  const mbd_placement_t X = mbdi_derivative_placement(data, i);
   const motions_t parent = s->body[body->parent + 1];
   motions_t m = parent;
   for (int j = first; j < next; j++) {
     carrier_t * dof = &s->dof[j];
     const motions_t p = chain ? m : parent;
-    add_joint_motion(data, qdd, lambda, j, &data->X_world[i], &p, dof, &m);
+    add_joint_motion(data, qdd, lambda, j, &X, &p, dof, &m);
     dof->first = chain ? j : first;
     dof->end = last->v_index + last->nv;
   }
@@ -139,7 +140,8 @@ take_body(const mbd_data_t * data, int i, const scratch_t * s)
 {
   const motions_t * m = &s->body[i + 1];
   composite_t * C = &s->composite[i];
-  C->I = mbdu_inertia_to_parent(&data->X_world[i], &data->inertia[i]);
+  const mbd_placement_t X = mbdi_derivative_placement(data, i);
+  C->I = mbdu_inertia_to_parent(&X, &data->inertia[i]);
   C->B = velocity_matrix(2, &C->I, m->V);
   C->B_L = velocity_matrix(2, &C->I, m->L);
   // f = M A + V x M V                                                            (2.28)
