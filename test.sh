@@ -45,7 +45,7 @@ need "${build_packages[@]}" libcmocka-dev libmujoco-dev clang-format nodejs zstd
 if [ "$all" = yes ]; then
   need liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev libsimbody-dev libsundials-dev libopenmpi-dev openmpi-bin \
     clang libclang-rt-14-dev valgrind ament-cmake abigail-tools \
-    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi \
+    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi qemu-system-arm \
     cyclonedds-tools iproute2 libfastrtps-dev openssl tmux \
     chromium chromium-driver || exit 1
 fi

@@ -1,6 +1,6 @@
 # Types of mbdyn._mbdyn; generate.py fills in the methods of functions.txt.
 import os
-from typing import Any, NamedTuple, Protocol, Sequence, Union, final
+from typing import Any, Callable, NamedTuple, Protocol, Sequence, Union, final
 
 class Buffer(Protocol):
     def __len__(self) -> int: ...
@@ -140,6 +140,13 @@ class Data:
     response: Motions
     def __init__(self, model: Model, terms: int = ...) -> None: ...
     def close(self) -> None: ...
+    def ik(self, targets: Sequence[Any], seed: ArrayLike | None = ..., posture: ArrayLike | None = ...,
+           position: float = ..., rotation: float = ..., iterations: int = ..., restarts: int = ...,
+           random_seed: int = ..., ignore_limits: bool = ..., length: float = ...) -> tuple[Array, dict[str, Any]]: ...
+    def ik_all(self, targets: Sequence[Any], seed: ArrayLike | None = ..., posture: ArrayLike | None = ...,
+               position: float = ..., rotation: float = ..., iterations: int = ..., restarts: int = ...,
+               random_seed: int = ..., ignore_limits: bool = ..., length: float = ...,
+               most: int = ...) -> tuple[Array, dict[str, Any]]: ...
     # generated: Data
 
 @final
@@ -152,3 +159,28 @@ class Batch:
     def set_parameters_from(self, data: Data, /) -> None: ...
     def close(self) -> None: ...
     # generated: Batch
+
+@final
+class Simulation:
+    model: Model
+    data: Data
+    t: float
+    q: Array
+    v: Array
+    qdd: Array
+    tau: Array
+    energy: float
+    work: float
+    steps: int
+    method: str
+    next_step: float
+    error_position: float
+    def __init__(self, model: Model, torque: Callable[[Data, float, Array, Array], ArrayLike | None] | None = ..., *,
+                 terms: int = ..., method: str = ..., rtol: float = ..., atol: float = ..., step: float = ...,
+                 fixed: bool = ..., step_max: float = ..., tolerance: float = ...) -> None: ...
+    def start(self, t: float, q: ArrayLike, v: ArrayLike | None = ...) -> dict[str, Any]: ...
+    def step(self, t_end: float) -> None: ...
+    def run(self, t_end: float) -> None: ...
+    def at(self, t: float) -> tuple[Array, Array, Array, Array]: ...
+    def set_wrenches(self, wrenches: Wrenches | None = ...) -> None: ...
+    def refresh(self) -> None: ...
