@@ -195,8 +195,8 @@ if [ "$all" = yes ]; then
   thread=(-R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|batch|divide|node_(outputs|parameters|services|floods|soak))')
 else
   peers=mujoco bench=OFF sanitized_kernels=1 robots=${MBDYN_TEST_ROBOTS:-10%} left_out=slow
-  address=(-L '^(core|urdf|wire|cdr|bag|fuzz)$' -R '^(test|replay)_')
-  thread=(-R '^test_(mailbox|threads|batch)$')
+  address=(-L '^(core|urdf|wire|cdr|bag|fuzz|library)$' -R '^(test|replay)_')
+  thread=(-R '^test_(mailbox|threads|library_threads|batch)$')
 fi
 
 section "layout of the code, API reference"
