@@ -215,7 +215,7 @@ read_joint(urdf_yaml_t * r, const yaml_node_t * node)
   mechanism_joint_t * j = &tables->joint[tables->njoint];
   memset(j, 0, sizeof *j);
   j->line = r->place.line;
-  j->lower = -INFINITY, j->upper = INFINITY;
+  j->lower = -HUGE_VAL, j->upper = HUGE_VAL;
   const yaml_node_t * name = urdf_yaml_value(r, node, "name");
   if (name) r->place.name = j->name = urdf_yaml_text(r, name, "name");
   const bool typed = joint_type(r, urdf_yaml_value(r, node, "type"), &j->type);

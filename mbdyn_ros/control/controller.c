@@ -56,7 +56,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 26, NQ_VECTORS = 8, SQUARES = 4 };
+enum { NV_VECTORS = 27, NQ_VECTORS = 8, SQUARES = 4 };
 
 // a robot with a free base may stand on frames
 static size_t
@@ -103,11 +103,11 @@ assign_arrays(controller_t * c, double * numbers)
 {
   struct controller_private * p = c->p;
   double ** const nv_field[NV_VECTORS] = {
-    &c->gravity,      &c->coriolis,   &c->inertia, &c->friction, &c->external, &c->total,
-    &c->command,      &c->v_ref,      &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
-    &c->acceleration, &p->error,      &p->torque,  &p->held,     &p->gain,     &p->added,
-    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd,  &p->stance,   &p->stop_v,
-    &p->stop_a,       &p->stop_time};
+    &c->gravity,      &c->coriolis,   &c->inertia,       &c->friction, &c->external, &c->total,
+    &c->command,      &c->v_ref,      &c->a_ref,         &c->stream.v, &c->stream.a, &p->integral,
+    &c->acceleration, &p->error,      &p->torque,        &p->held,     &p->gain,     &p->added,
+    &c->effort,       &p->step_ahead, &p->hold_kp,       &p->hold_kd,  &p->stance,   &p->stop_v,
+    &p->stop_a,       &p->stop_time,  &p->drive_friction};
   double ** const nq_field[NQ_VECTORS] = {
     &c->q_ref,
     &c->stream.q,

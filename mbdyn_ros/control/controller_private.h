@@ -86,6 +86,8 @@ struct controller_private {
   bool task_cut;              ///< its error was too large in the last step
   double * task_work;         ///< of mbd_task_work for six rows
   double * torque;            ///< scratch [nv]
+  double * drive_friction;    ///< in the command: at a velocity of the mode's own [nv]
+  const double * friction;    ///< that, or controller->friction
   double * added;             ///< what the command of the mode has beside the terms [nv]
   double * gain;              ///< velocity gains as they are used [nv]
   double * inverse;           ///< of the mass matrix [nv][nv], or a Jacobian of up to six rows
@@ -169,8 +171,15 @@ mbd_status_t controller_law(controller_t * c, const controller_cycle_t * cycle);
   mbd_status_t function(controller_t * c, const controller_cycle_t * cycle);
 #include "controller_modes.inc"
 
-/// Friction of all joints at the velocity of the workspace, as the independent ones feel it. [nv]
-mbd_status_t controller_friction(controller_t * c, mbd_data_t * data, double * tau);
+/// Friction of all joints, as the independent ones feel it.
+/// \param[in]  v    [nv], or NULL: that of the workspace
+/// \param[out] tau  [nv]
+mbd_status_t controller_friction(
+  controller_t * c, mbd_data_t * data, const double * v, double * tau);
+
+/// The command has friction at the velocity of the reference in place of the measured one.
+/// \param[in] rate  [1/s]: and dry friction towards the reference, in the direction of v_ref + rate e; or NULL [nv]
+mbd_status_t controller_reference_friction(controller_t * c, const double * rate);
 
 /// controller->effort
 mbd_status_t controller_measured_efforts(controller_t * c, const controller_cycle_t * cycle);

@@ -328,6 +328,25 @@ delta(void ** state)
   reactions_compared("delta", &joints, 100);
 }
 
+// its platform on six legs with springs falls a little and turns; both layouts
+static void
+stewart(void ** state)
+{
+  (void)state;
+  reactions_t joints = {0};
+  mbd_placement_t X[2];
+  for (int c = 0; c < 2; c++) {
+    run_t r = run_file("stewart", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 0, 1e-10);
+    assert_int_equal(r.info->n, 6);
+    run_parts(&r, &joints, c, 0.5, 4, 1e-6);
+    X[c] = pose(&r, "platform");
+    balanced(&r, 1e-8 * r.info->energy_start);
+    run_free(&r);
+  }
+  assert_close(&X[1].p.x, &X[0].p.x, 3, 1e-8, "platform");
+  reactions_compared("stewart", &joints, 20);
+}
+
 // the boom of the loader is where the length of its driven cylinder puts it: a triangle
 static void
 loader(void ** state)
@@ -413,6 +432,7 @@ main(void)
     cmocka_unit_test(drivers_with_steps),
     cmocka_unit_test(bearings),
     cmocka_unit_test(delta),
+    cmocka_unit_test(stewart),
     cmocka_unit_test(loader),
     cmocka_unit_test(sides_of_bearings),
   };
