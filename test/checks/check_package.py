@@ -33,7 +33,7 @@ APART = ["ros2_standalone", "bench", "test/bench", "test/peers", "test/fuzz", "t
 COMMANDS = {"ros2launch", "rosidl_default_runtime", "xacro", "controller_manager"}
 # a package of its own, and packages for which it has plug-ins where they are found
 PLUGINS = "mbdyn_ros2_control"
-OPTIONAL = {"inverse_dynamics_solver", "kinematics_interface", "moveit_core"}
+OPTIONAL = {"inverse_dynamics_solver", "kinematics_interface", "moveit_core", "MPI"}
 
 
 def cmake_files(root):
@@ -82,7 +82,7 @@ def check(root, apart, least):
     files = [path for path in cmake_files(root) if path.relative_to(root).parts[0] not in apart]
     for path in files:
         for name in asked_by(path.read_text()):
-            # bag_part's own argument, and what plug-ins are built for where it is found
+            # bag_part's own argument, and what is used only where it is found
             if name == "module" or name in OPTIONAL:
                 continue
             key = KEYS.get(name, name)
