@@ -33,7 +33,7 @@ ament_export_dependencies(rosidl_default_runtime std_msgs geometry_msgs)
 
 set(mbdyn_ros_packages rclc rcl rcl_yaml_param_parser rcutils rmw rosidl_runtime_c
   builtin_interfaces diagnostic_msgs geometry_msgs lifecycle_msgs nav_msgs rcl_interfaces
-  rosgraph_msgs sensor_msgs std_msgs std_srvs trajectory_msgs)
+  rosgraph_msgs sensor_msgs std_msgs std_srvs trajectory_msgs visualization_msgs)
 set(mbdyn_ros_targets)
 foreach(package ${mbdyn_ros_packages})
   find_package(${package} QUIET)

@@ -45,7 +45,7 @@ need "${build_packages[@]}" libcmocka-dev libmujoco-dev clang-format nodejs zstd
 if [ "$all" = yes ]; then
   need liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev libsimbody-dev libsundials-dev libopenmpi-dev openmpi-bin \
     clang libclang-rt-14-dev valgrind ament-cmake abigail-tools \
-    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi \
+    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi qemu-system-arm \
     cyclonedds-tools iproute2 libfastrtps-dev openssl tmux \
     chromium chromium-driver || exit 1
 fi
@@ -195,8 +195,8 @@ if [ "$all" = yes ]; then
   thread=(-R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|batch|divide|node_(outputs|parameters|services|floods|soak))')
 else
   peers=mujoco bench=OFF sanitized_kernels=1 robots=${MBDYN_TEST_ROBOTS:-10%} left_out=slow
-  address=(-L '^(core|urdf|wire|cdr|bag|fuzz)$' -R '^(test|replay)_')
-  thread=(-R '^test_(mailbox|threads|batch)$')
+  address=(-L '^(core|urdf|wire|cdr|bag|fuzz|library)$' -R '^(test|replay)_')
+  thread=(-R '^test_(mailbox|threads|library_threads|batch)$')
 fi
 
 section "layout of the code, API reference"
@@ -231,14 +231,16 @@ if [ "$all" = yes ]; then
 
   section "fuzzing, $fuzz_seconds s each"
   ok "configure" configure build-fuzz -DMBDYN_FUZZ=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
-  ok "build" compile build-fuzz fuzz_{urdf,urdf_tree,loops,mechanism,flexible,cdr,node_wire,mcap,db3}
+  ok "build" compile build-fuzz fuzz_{urdf,urdf_tree,mjcf,loops,mechanism,flexible,cdr,node_wire,mcap,db3}
   fuzz urdf -dict=test/fuzz/urdf.dict & first=$!
   ok "no finding in robots made up by the fuzzer" fuzz urdf_tree
   ok "no finding in URDF text" wait $first
-  fuzz flexible & first=$!
+  fuzz mjcf -dict=test/fuzz/mjcf.dict & first=$!
   ok "no finding in loops beside a URDF" fuzz loops
-  ok "no finding in flexible links beside a URDF" wait $first
+  ok "no finding in MJCF text" wait $first
+  fuzz flexible & first=$!
   ok "no finding in mechanism files" fuzz mechanism
+  ok "no finding in flexible links beside a URDF" wait $first
   fuzz node_wire -max_len=1024 & first=$!
   ok "no finding in samples of every message type" fuzz cdr -max_len=2048
   ok "no finding in what the control thread reads" wait $first

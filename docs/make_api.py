@@ -20,7 +20,7 @@ FIRST = [
 ]
 # headers by task; every header of the folders is in one of these lists
 GROUPS = [
-    ('A robot and its workspace', 'urdf mjcf ros2_control mechanism shapes model data status types payload'),
+    ('A robot and its workspace', 'urdf mjcf robot_write ros2_control mechanism shapes model data status types payload'),
     ('Kinematics', 'kinematics jacobian ik integrate spatial order'),
     ('Manipulators', 'measure manipulator self_motion clearance'),
     ('Dynamics', 'inverse forward inertia opspace'),

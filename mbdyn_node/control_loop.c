@@ -311,6 +311,21 @@ do_cycle(control_loop_t * loop, int64_t arrival)
   if (result != RT_FAILED) publish_cycle(loop, arrival, result == RT_SENT, age);
 }
 
+// for ~/markers
+static void
+observe_force(const control_loop_t * loop, loop_state_t * s)
+{
+  const controller_t * c = loop->rt.controller;
+  const int frame = c->settings->observer && loop->rt.cycles > 0 ? c->settings->observer_frame : -1;
+  s->external_frame = -1;
+  if (!loop->rt.settings->markers || frame < 0) return;
+  if (
+    mbd_observer_wrench(c->observer, c->data, frame, MBD_LOCAL_WORLD_ALIGNED, &s->external_force) ==
+    MBD_OK) {
+    s->external_frame = frame;
+  }
+}
+
 static void
 publish_snapshot(control_loop_t * loop)
 {
@@ -340,6 +355,7 @@ publish_snapshot(control_loop_t * loop)
   s->support_limited = loop->rt.controller->support.limited;
   s->support_missing = loop->rt.controller->support.missing;
   s->component = loop->rt.controller->component;
+  observe_force(loop, s);
   s->progress = controller_progress(loop->rt.controller);
   s->sample_time = loop->rt.controller->sample_time;
   s->contacts = 0;

@@ -60,6 +60,8 @@ typedef struct loop_state {
     support_limited;       ///< cycles whose motion forces within the friction cones could not give
   double support_missing;  ///< force that was missing in the last of them [N]
   controller_component_t component;
+  int external_frame;  ///< of external_force, -1: not known (publish.markers is off, no observer)
+  mbd_force_t external_force;      ///< at its origin, world axes
   controller_progress_t progress;  ///< of the trajectory
   double sample_time;              ///< between commands [s]; 0: none yet
   char unknown_name[JOINT_INPUT_NAME];

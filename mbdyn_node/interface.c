@@ -57,6 +57,10 @@ static const row_t OUTPUTS[] = {
    "effort: external torque estimated by the momentum observer."},
   {"~/external_wrench", "geometry_msgs/WrenchStamped",
    "Wrench at observer_frame, in its axes, that corresponds to the estimated external torques."},
+  {"~/markers", "visualization_msgs/MarkerArray",
+   "For rviz, if publish.markers is true: centre of mass; external force at observer_frame, 1 "
+   "cm/N; "
+   "manipulability ellipsoid of each configured frame, semi-axes 0.2 m per m/s."},
   {"~/joint_trajectory_effort", "trajectory_msgs/JointTrajectory",
    "The last trajectory with efforts filled in, if publish.trajectory_effort is true."},
   {"~/transition_event", "lifecycle_msgs/TransitionEvent", "Lifecycle transitions."},

@@ -129,6 +129,7 @@ on_tick(rcl_timer_t * timer, int64_t since)
   mbdyn_node_t * node = (mbdyn_node_t *)(void *)((char *)timer - offsetof(mbdyn_node_t, timer));
   if (node->loop) loop_poll(node->loop);
   trajectory_action_tick(node);
+  node_markers_tick(node);
   description_poll(node);
   if (node->payload.restore) payloads_restore(node);
   description_trim(node);
@@ -181,6 +182,7 @@ init_parts(mbdyn_node_t * node, const mbdyn_node_options_t * options)
          description_init(node) &&
          log_unless(node, trajectory_input_init(node), "trajectory topics") &&
          log_unless(node, trajectory_action_init(node), "trajectory action") &&
+         log_unless(node, node_markers_init(node), "markers") &&
          log_unless(node, diagnostics_init(node), "diagnostics") &&
          log_unless(node, init_timer(node), "timer");
 }
@@ -249,6 +251,7 @@ mbdyn_node_destroy(mbdyn_node_t * node)
   if (node->timer_open && rcl_timer_fini(&node->timer) != RCL_RET_OK) rcl_reset_error();
   if (node->steady_open && rcl_clock_fini(&node->steady) != RCL_RET_OK) rcl_reset_error();
   diagnostics_fini(node);
+  node_markers_fini(node);
   trajectory_action_fini(node);
   trajectory_input_fini(node);
   description_fini(node);

@@ -61,6 +61,7 @@ typedef struct trajectory_input {
 } trajectory_input_t;
 
 typedef struct trajectory_action trajectory_action_t;
+typedef struct node_markers node_markers_t;
 
 enum { NODE_PAYLOAD_PARAMETERS = 4 };
 
@@ -91,6 +92,7 @@ struct mbdyn_node {
   node_kinematics_t * kinematics;
   trajectory_input_t trajectory;
   trajectory_action_t * action;  // NULL: not served
+  node_markers_t * markers;
   diagnostics_t diagnostics;
   rcl_subscription_t description_subscription;
   bool description_open;
@@ -176,6 +178,11 @@ trajectory_t * trajectory_of_message(
 bool trajectory_input_init(mbdyn_node_t * node);
 bool trajectory_input_add(mbdyn_node_t * node);
 void trajectory_input_fini(mbdyn_node_t * node);
+
+// node_markers.c
+bool node_markers_init(mbdyn_node_t * node);
+void node_markers_tick(mbdyn_node_t * node);
+void node_markers_fini(mbdyn_node_t * node);
 
 // trajectory_action.c; without control_msgs all of it does nothing
 bool trajectory_action_init(mbdyn_node_t * node);

@@ -92,6 +92,8 @@ struct trajectory_action {
   record_t record[GOALS];
   record_t * running;  // or NULL; then:
   trajectory_goal_t goal;
+  bool
+    announce;  // publish the status again: rclcpp drops what comes before the answer that accepts a goal
 };
 
 //---------- goals ----------
@@ -223,6 +225,7 @@ accept_goal(mbdyn_node_t * node, const ACTION(SendGoal_Request) * request)
   v->status = STATUS(EXECUTING);
   a->running = r;
   a->goal = goal;
+  a->announce = true;
   publish_status(a);
   NODE_LOG(
     node->node, INFO, "goal of %zu points, %.3f s, for %zu joints", t->points.size, goal.duration,
@@ -325,6 +328,8 @@ trajectory_action_tick(mbdyn_node_t * node)
   trajectory_action_t * a = node->action;
   if (!a) return;
   take_result_requests(a);
+  if (a->announce) publish_status(a);
+  a->announce = false;
   if (a->running) {
     trajectory_verdict_t verdict;
     publish_feedback(node);

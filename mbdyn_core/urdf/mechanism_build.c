@@ -604,6 +604,7 @@ build_model(builder_t * b, mbdx_mechanism_t * mechanism)
   if (!initial_state(b, mechanism)) return false;
   if (b->quiet) return true;
   if (!mechanism_add_measures(b->loader, t, b->model, mechanism)) return false;
+  if (!mechanism_add_contacts(b->loader, t, mechanism)) return false;
   urdf_say(
     b->loader, MBDX_NOTE, place, NULL,
     "%d bodies, %d coordinates, %d closures with %d rows, of which %d are redundant; %d degrees of "
@@ -733,6 +734,7 @@ mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model)
   loader->in_loops_file = true;
   const bool good = loader->mechanism
                       ? mechanism_add_measures(loader, b.tables, model, loader->mechanism) &&
+                          mechanism_add_contacts(loader, b.tables, loader->mechanism) &&
                           initial_state(&b, loader->mechanism)
                       : set_initial(&b, NULL, NULL, NULL);
   loader->in_loops_file = false;

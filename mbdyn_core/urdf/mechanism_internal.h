@@ -5,6 +5,7 @@
 //   mechanism_forces.c   YAML -> table of force elements -> mbd_element_spec_t; also for loops files
 //   mechanism_bearings.c YAML -> table of bearings -> mbd_bearing_spec_t
 //   mechanism_drivers.c  YAML -> prescribed motions, and their values
+//   mechanism_contacts.c YAML -> where links touch the ground -> mbdx_shapes_t
 //   mechanism_measures.c YAML -> inputs and outputs -> mbd_measure_t
 //   mechanism_places.c   where in the file a part of the model is
 //   mechanism_build.c    tables -> spanning tree -> mbd_model_t, initial state
@@ -75,6 +76,14 @@ typedef struct mechanism_measure {
   urdf_end_t a, b;
 } mechanism_measure_t;
 
+typedef struct mechanism_contact {
+  int line;
+  urdf_end_t at;
+  const char * shape;  // its key; NULL: a point
+  mbdx_shape_type_t type;
+  double size[3];
+} mechanism_contact_t;
+
 typedef struct mechanism_initial {
   const char * joint;
   int line, nq, nv;
@@ -93,13 +102,15 @@ typedef struct mechanism_tables {
   mbdx_coordinates_t coordinates;
   mbd_vec3_t gravity;
   int nbody, body_capacity, njoint, joint_capacity, ndriver, driver_capacity, ninitial,
-    initial_capacity, nbearing, bearing_capacity, nmeasure, measure_capacity;
+    initial_capacity, nbearing, bearing_capacity, nmeasure, measure_capacity, ncontact,
+    contact_capacity;
   mechanism_body_t * body;
   mechanism_joint_t * joint;
   mechanism_driver_t * driver;
   mechanism_initial_t * initial;
   mechanism_bearing_t * bearing;
   mechanism_measure_t * measure;
+  mechanism_contact_t * contact;
   mbdx_simulate_t simulate;
 } mechanism_tables_t;
 
@@ -137,6 +148,11 @@ bool mechanism_add_measures(
   urdf_loader_t * loader, const mechanism_tables_t * tables, const mbd_model_t * model,
   mbdx_mechanism_t * mechanism);
 void mechanism_free_measures(mbdx_mechanism_t * mechanism);
+
+// mechanism_contacts.c
+void mechanism_read_contact(urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables);
+bool mechanism_add_contacts(
+  urdf_loader_t * loader, const mechanism_tables_t * tables, mbdx_mechanism_t * mechanism);
 
 // mechanism_places.c: of a closure, driver, joint, body or force; line 0 if there is none
 urdf_place_t mechanism_place_of(

@@ -29,6 +29,7 @@ mechanism_free_tables(mechanism_tables_t * tables)
   free(tables->initial);
   free(tables->bearing);
   free(tables->measure);
+  free(tables->contact);
 }
 
 // at the line where the limit is
@@ -190,6 +191,7 @@ mbdx_mechanism_free(mbdx_mechanism_t * mechanism)
   }
   free(parts);
   mechanism_free_measures(mechanism);
+  mbdx_shapes_free(mechanism->contacts);
   free(mechanism->q);
   free(mechanism->v);
   free(mechanism);

@@ -215,7 +215,7 @@ read_joint(urdf_yaml_t * r, const yaml_node_t * node)
   mechanism_joint_t * j = &tables->joint[tables->njoint];
   memset(j, 0, sizeof *j);
   j->line = r->place.line;
-  j->lower = -INFINITY, j->upper = INFINITY;
+  j->lower = -HUGE_VAL, j->upper = HUGE_VAL;
   const yaml_node_t * name = urdf_yaml_value(r, node, "name");
   if (name) r->place.name = j->name = urdf_yaml_text(r, name, "name");
   const bool typed = joint_type(r, urdf_yaml_value(r, node, "type"), &j->type);
@@ -445,6 +445,12 @@ read_output(urdf_yaml_t * r, const yaml_node_t * node)
   mechanism_read_measure(r, node, tables_of(r), true);
 }
 
+static void
+read_contact(urdf_yaml_t * r, const yaml_node_t * node)
+{
+  mechanism_read_contact(r, node, tables_of(r));
+}
+
 // sections of which a URDF has its own
 static bool
 is_of_urdf(const char * key)
@@ -466,7 +472,7 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_say(
       r->loader, MBDX_ERROR, place,
       "remove it, or rename the file; beside a URDF: closures, forces, independent, bearings, "
-      "drivers, inputs, outputs, initial, simulate",
+      "drivers, inputs, outputs, contacts, initial, simulate",
       "%s is only for mechanisms without a URDF", key);
   } else if (strcmp(key, "name") == 0) {
     r->loader->robot.name = urdf_yaml_text(r, value, "name");
@@ -489,6 +495,8 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_list(r, value, "inputs", read_input);
   } else if (strcmp(key, "outputs") == 0) {
     urdf_yaml_list(r, value, "outputs", read_output);
+  } else if (strcmp(key, "contacts") == 0) {
+    urdf_yaml_list(r, value, "contacts", read_contact);
   } else if (strcmp(key, "initial") == 0) {
     urdf_yaml_mapping(r, value, "initial", read_initial_key, NULL);
   } else if (strcmp(key, "simulate") == 0) {
@@ -497,10 +505,11 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_unknown(
       r, key, value,
       r->loader->tables
-        ? "known keys: closures, forces, independent, bearings, drivers, inputs, outputs, initial, "
-          "simulate"
+        ? "known keys: closures, forces, independent, bearings, drivers, inputs, outputs, "
+          "contacts, "
+          "initial, simulate"
         : "known keys: name, gravity, coordinates, bodies, joints, closures, forces, "
-          "bearings, drivers, inputs, outputs, initial, simulate");
+          "bearings, drivers, inputs, outputs, contacts, initial, simulate");
   }
 }
 

@@ -126,13 +126,13 @@ empty_joint(const char * name, int line)
     .mimic = -1,
     .multiplier = 1,
     .gear_ratio = 1,
-    .lower = -INFINITY,
-    .upper = INFINITY,
-    .effort = INFINITY,
-    .velocity = INFINITY,
-    .acceleration = INFINITY,
-    .deceleration = INFINITY,
-    .jerk = INFINITY};
+    .lower = -HUGE_VAL,
+    .upper = HUGE_VAL,
+    .effort = HUGE_VAL,
+    .velocity = HUGE_VAL,
+    .acceleration = HUGE_VAL,
+    .deceleration = HUGE_VAL,
+    .jerk = HUGE_VAL};
 }
 
 //---------- joints ----------

@@ -230,7 +230,7 @@ mjcf_closures(mjcf_t * m)
 static double
 most_effort(mjcf_t * m, const mjcf_element_t * e, bool plain, bool * good)
 {
-  double range[2], gear[6] = {1}, gain[10] = {1}, most = INFINITY;
+  double range[2], gear[6] = {1}, gain[10] = {1}, most = HUGE_VAL;
   bool in_force;
   *good = mjcf_numbers(m, e, "gear", gear, 1, 6) >= 0 &&
           mjcf_range(m, e, "ctrlrange", "ctrllimited", &in_force, range);

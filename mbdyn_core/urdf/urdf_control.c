@@ -195,8 +195,8 @@ mbdx_ros2_control_load_string(const char * xml, size_t size, mbdx_ros2_control_t
   if (urdf_parse_xml(&loader, xml, size)) {
     if (urdf_is(loader.root, "robot"))
       read_all(&r);
-    else
-      loader.status = MBD_ERROR_URDF;
+    else if (!urdf_is(loader.root, "mujoco"))
+      loader.status = MBD_ERROR_URDF;  // MJCF has none of it
   }
   const mbd_status_t status = loader.out_of_memory ? MBD_ERROR_OUT_OF_MEMORY : loader.status;
   urdf_free_loader(&loader);

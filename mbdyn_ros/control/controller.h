@@ -27,7 +27,8 @@
 ///   GRAVITY_COMPENSATION  a = estimated; command = chosen terms of {gravity, friction, external}
 ///                         - damping v
 ///   INVERSE_DYNAMICS      terms and command at the reference state (q_ref, v_ref, a_ref)
-///   COMPUTED_TORQUE       a = a_ref + Kp e + Kd de + Ki int e; command = chosen terms
+///   COMPUTED_TORQUE       a = a_ref + Kp e + Kd de + Ki int e; command = chosen terms, with friction at
+///                         v_ref and towards q_ref in place of v (controller_friction.c)
 ///   OPERATIONAL_SPACE     command = chosen terms + J^T (wanted wrench);
 ///                         inertia = J^T Lambda (u - Jdot v) + N^T M a_posture,
 ///                         u = Kp e_task + Kd (twist_ref - twist),
@@ -35,7 +36,8 @@
 ///                         a = M^-1 inertia, which is u in the task
 ///   QUASI_VELOCITY_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
 ///                         the mass matrix: every quasi-velocity L^T v decays by itself
-///   JOINT_IMPEDANCE       command = chosen terms + K e + D de; coriolis = C(q, v) v_ref, inertia = M a_ref
+///   JOINT_IMPEDANCE       command = chosen terms + K e + D de; coriolis = C(q, v) v_ref, inertia = M a_ref,
+///                         friction in the command at v_ref
 ///   CARTESIAN_IMPEDANCE   command = chosen terms + J^T (K e_task + D de_task + wanted wrench)
 ///                         + N^T (K_n e + D_n N de); no coriolis, no inertia
 ///                         By ratio, D gives every mode of K and M the damping ratio (impedance.h).
@@ -94,7 +96,8 @@ typedef enum controller_term {
   TERM_CORIOLIS = 1 << 1,
   TERM_INERTIA = 1 << 2,
   TERM_FRICTION = 1 << 3,
-  TERM_EXTERNAL = 1 << 4
+  TERM_EXTERNAL = 1 << 4,
+  TERMS_OF_MODE = 1 << 5  ///< parameter only: controller_mode_terms
 } controller_term_t;
 
 /// Terms that drivers leave out of measured efforts.
@@ -355,6 +358,9 @@ void controller_forget_world(controller_t * controller);
 const char * controller_mode_name(controller_mode_t mode);
 /// -1 if there is none.
 int controller_mode_find(const char * name);
+/// What the command of a mode has where nobody chose: all terms; friction only at the velocity of a reference, as at
+/// the measured one it would be positive feedback.
+unsigned controller_mode_terms(controller_mode_t mode);
 bool controller_mode_needs(controller_mode_t mode, controller_needs_t what);
 
 #endif  // MBDYN_ROS__CONTROLLER_H_

@@ -192,6 +192,7 @@ hold(controller_t * c, const guard_t * g, const controller_cycle_t * cycle)
   CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
   if (c->settings->nsupport > 0) CHECK(controller_support_base(c, c->data, c->acceleration));
   CHECK(controller_motion_terms(c, c->data, cycle));
+  c->p->friction = c->friction;
   return controller_sum_terms(c, c->settings->command_terms | TERM_INERTIA, ~0u);
 }
 

@@ -42,17 +42,26 @@ controller_mode_needs(controller_mode_t mode, controller_needs_t what)
   return k < CONTROLLER_MODES && MODES[k].needs & (unsigned)what;
 }
 
+unsigned
+controller_mode_terms(controller_mode_t mode)
+{
+  const bool reference =
+    controller_mode_needs(mode, NEEDS_REFERENCE) && !controller_mode_needs(mode, NEEDS_TASK);
+  return reference ? ALL_TERMS_OF_MOTION : ALL_TERMS_OF_MOTION & ~(unsigned)TERM_FRICTION;
+}
+
 static void
 sum_terms(controller_t * c, unsigned chosen)
 {
   enum { TERMS = 5 };
   const double * const term[TERMS] = {
     c->gravity, c->coriolis, c->inertia, c->friction, c->external};
+  const double * sent[TERMS] = {term[0], term[1], term[2], c->p->friction, term[4]};
   for (int k = 0; k < c->model->nv; k++) {
     c->total[k] = c->command[k] = 0;
     for (unsigned i = 0; i < TERMS; i++) {
       c->total[k] += term[i][k];
-      if (chosen & 1u << i) c->command[k] += term[i][k];
+      if (chosen & 1u << i) c->command[k] += sent[i][k];
     }
     c->command[k] += c->p->added[k];
   }
@@ -67,7 +76,7 @@ stand(controller_t * c, unsigned terms)
     a[k] = c->p->added[k] + (terms & TERM_INERTIA ? c->inertia[k] : 0);
     wanted[k] = a[k] + c->gravity[k];
     if (terms & TERM_CORIOLIS) wanted[k] += c->coriolis[k];
-    if (terms & TERM_FRICTION) wanted[k] += c->friction[k];
+    if (terms & TERM_FRICTION) wanted[k] += c->p->friction[k];
     if (terms & TERM_EXTERNAL) wanted[k] += c->external[k];
   }
   CHECK(mbd_mass_solve(c->model, c->p->at, a, a));
@@ -88,6 +97,7 @@ controller_law(controller_t * c, const controller_cycle_t * cycle)
   const mode_row_t * mode = &MODES[c->settings->mode];
   c->commanding = mode->terms != 0;
   memset(c->p->added, 0, (size_t)c->model->nv * sizeof(double));
+  c->p->friction = c->friction;
   CHECK(mode->compute(c, cycle));
   return controller_sum_terms(c, c->settings->command_terms, mode->terms);
 }

@@ -54,7 +54,7 @@ controller_measured_efforts(controller_t * c, const controller_cycle_t * cycle)
     add(nv, bias == EXCLUDES_GRAVITY ? 1 : -1, term, c->effort);
   }
   if ((s->effort_excludes & EXCLUDES_FRICTION) && (s->model_terms & MBD_TERM_FRICTION)) {
-    CHECK(controller_friction(c, c->data, term));
+    CHECK(controller_friction(c, c->data, NULL, term));
     add(nv, 1, term, c->effort);
   }
   return MBD_OK;

@@ -86,14 +86,19 @@ struct controller_private {
   bool task_cut;              ///< its error was too large in the last step
   double * task_work;         ///< of mbd_task_work for six rows
   double * torque;            ///< scratch [nv]
-  double * added;             ///< what the command of the mode has beside the terms [nv]
-  double * gain;              ///< velocity gains as they are used [nv]
-  double * inverse;           ///< of the mass matrix [nv][nv], or a Jacobian of up to six rows
-  uint64_t bounded;           ///< bound.cycles before this step
-  mbd_data_t * at;            ///< workspace whose state the terms of this step are of
-  double * stance;            ///< acceleration that the command is for [nv]
-  double * support_work;      ///< of mbd_support_torques for CONTROLLER_SUPPORTS
-  double * all;               ///< scratch: velocities, then torques of all joints, loops included
+  double * drive_friction;    ///< in the command: at a velocity of the mode's own [nv]
+  const double * friction;    ///< that, or controller->friction
+  /// stiffness of the springs in it, where they were computed, and with what sample time; 0: never
+  double *friction_spring, *friction_q, friction_time;
+  const controller_settings_t * friction_settings;
+  double * added;         ///< what the command of the mode has beside the terms [nv]
+  double * gain;          ///< velocity gains as they are used [nv]
+  double * inverse;       ///< of the mass matrix [nv][nv], or a Jacobian of up to six rows
+  uint64_t bounded;       ///< bound.cycles before this step
+  mbd_data_t * at;        ///< workspace whose state the terms of this step are of
+  double * stance;        ///< acceleration that the command is for [nv]
+  double * support_work;  ///< of mbd_support_torques for CONTROLLER_SUPPORTS
+  double * all;           ///< scratch: velocities, then torques of all joints, loops included
 
   // of controller_component.c
   mbd_data_t * foreseen;            ///< workspace
@@ -169,8 +174,15 @@ mbd_status_t controller_law(controller_t * c, const controller_cycle_t * cycle);
   mbd_status_t function(controller_t * c, const controller_cycle_t * cycle);
 #include "controller_modes.inc"
 
-/// Friction of all joints at the velocity of the workspace, as the independent ones feel it. [nv]
-mbd_status_t controller_friction(controller_t * c, mbd_data_t * data, double * tau);
+/// Friction of all joints, as the independent ones feel it.
+/// \param[in]  v    [nv], or NULL: that of the workspace
+/// \param[out] tau  [nv]
+mbd_status_t controller_friction(
+  controller_t * c, mbd_data_t * data, const double * v, double * tau);
+
+/// The command has friction at the velocity of the reference in place of the measured one.
+/// \param[in] rate  [1/s]: and dry friction towards the reference, in the direction of v_ref + rate e; or NULL [nv]
+mbd_status_t controller_reference_friction(controller_t * c, const double * rate);
 
 /// controller->effort
 mbd_status_t controller_measured_efforts(controller_t * c, const controller_cycle_t * cycle);

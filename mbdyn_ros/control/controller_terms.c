@@ -20,13 +20,13 @@ live_wrenches(const controller_t * c, const controller_cycle_t * cycle, mbd_wren
 }
 
 mbd_status_t
-controller_friction(controller_t * c, mbd_data_t * data, double * tau)
+controller_friction(controller_t * c, mbd_data_t * data, const double * v, double * tau)
 {
   const mbd_model_t * model = c->model;
-  if (!model->tree) return mbd_friction(model, data->v, tau);
-  double *v = c->p->all, *all = c->p->all + model->tree->nv;
-  CHECK(mbd_tree_velocity(model, data, NULL, v));
-  CHECK(mbd_friction(model->tree, v, all));
+  if (!model->tree) return mbd_friction(model, v ? v : data->v, tau);
+  double *every = c->p->all, *all = c->p->all + model->tree->nv;
+  CHECK(mbd_tree_velocity(model, data, v, every));
+  CHECK(mbd_friction(model->tree, every, all));
   return mbd_reduce_torque(model, data, all, tau);
 }
 
@@ -69,7 +69,7 @@ controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycl
 
   memset(c->friction, 0, (size_t)nv * sizeof(double));
   if (c->settings->model_terms & MBD_TERM_FRICTION) {
-    CHECK(controller_friction(c, data, c->friction));
+    CHECK(controller_friction(c, data, NULL, c->friction));
   }
 
   mbd_wrench_t wrench[sizeof c->targets.external / sizeof *c->targets.external];

@@ -408,6 +408,7 @@ static bool
 build_task(builder_t * b, controller_settings_t * c)
 {
   bool any = false;
+  if (c->command_terms & TERMS_OF_MODE) c->command_terms |= controller_mode_terms(c->mode);
   for (int k = 0; k < 6; k++) any = any || c->task_row[k];
   if (controller_mode_needs(c->mode, NEEDS_TASK) && !any) {
     return refuse_setting(

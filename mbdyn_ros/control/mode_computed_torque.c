@@ -29,5 +29,11 @@ controller_computed_torque(controller_t * c, const controller_cycle_t * cycle)
   CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
   integrate_error(c, cycle->dt);
   if (c->settings->nsupport > 0) CHECK(controller_support_base(c, c->data, c->acceleration));
-  return controller_motion_terms(c, c->data, cycle);
+  CHECK(controller_motion_terms(c, c->data, cycle));
+  double * rate = c->p->gain;
+  for (int k = 0; k < c->model->nv; k++) {
+    const double slow = controller_bound_slowdown(c, "kd", k, gains.kd[k]);
+    rate[k] = gains.kd[k] > 0 ? slow * gains.kp[k] / gains.kd[k] : 0;
+  }
+  return controller_reference_friction(c, rate);
 }

@@ -33,6 +33,7 @@ controller_joint_impedance(controller_t * c, const controller_cycle_t * cycle)
   memcpy(c->acceleration, c->a_ref, (size_t)nv * sizeof *e);
   CHECK(controller_motion_terms(c, c->data, cycle));
   CHECK(coriolis_of_reference(c, c->coriolis));
+  CHECK(controller_reference_friction(c, NULL));
   CHECK(mbd_difference(c->model, cycle->input->q, c->q_ref, e));
   for (int k = 0; k < nv; k++) de[k] = c->v_ref[k] - cycle->input->v[k];
 

@@ -92,6 +92,7 @@ typedef struct loop_settings {
   gate_settings_t gate;
   gate_action_t on_deactivate, on_shutdown;
   bool resume;     ///< trajectories go on after a gap of joint states
+  bool markers;    ///< the external force is wanted for them
   double * limit;  ///< effort [nv]
   double * slew;   ///< [nv]
   int64_t divider[OUTPUT_COUNT];

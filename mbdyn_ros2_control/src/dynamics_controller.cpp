@@ -290,16 +290,16 @@ DynamicsController::update_and_write_commands(
   // whatever the result is, the efforts are those to have; status tells the other threads
   static_cast<void>(mbdc_update(controller_, &input, effort_.data()));
   write();
-  static_cast<void>(mbdc_read(controller_, MBDC_GRAVITY, gravity_.data()));
-  static_cast<void>(mbdc_read(controller_, MBDC_CORIOLIS, coriolis_.data()));
-  static_cast<void>(mbdc_read(controller_, MBDC_OBSERVED, external_.data()));
+  const bool good = mbdc_read(controller_, MBDC_GRAVITY, gravity_.data()) == MBD_OK &&
+                    mbdc_read(controller_, MBDC_CORIOLIS, coriolis_.data()) == MBD_OK &&
+                    mbdc_read(controller_, MBDC_OBSERVED, external_.data()) == MBD_OK;
   since_published_ += period.seconds();
   if (publish_period_ > 0 && since_published_ >= publish_period_) {
     since_published_ =
       since_published_ < 2 * publish_period_ ? since_published_ - publish_period_ : 0;
     publish(time);
   }
-  return return_type::OK;
+  return good ? return_type::OK : return_type::ERROR;
 }
 
 DynamicsController::CallbackReturn

@@ -26,6 +26,7 @@ int info_main(int argc, char ** argv);
 int check_main(int argc, char ** argv);
 int eval_main(int argc, char ** argv);
 int codegen_main(int argc, char ** argv);
+int convert_main(int argc, char ** argv);
 int dh_main(int argc, char ** argv);
 int ik_main(int argc, char ** argv);
 int kinematics_main(int argc, char ** argv);

@@ -266,7 +266,7 @@ identify_write_urdf(const char * urdf_path, const char * path, const identify_re
 {
   const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
   size_t size;
-  char * urdf = robot_text(urdf_path, &size);
+  char * urdf = robot_urdf_text(urdf_path, &size);
   xmlDoc * doc = urdf ? xmlReadMemory(urdf, (int)size, urdf_path, NULL, options) : NULL;
   free(urdf);
   xmlNode * root = doc ? xmlDocGetRootElement(doc) : NULL;

@@ -50,6 +50,7 @@ static const command_t COMMANDS[] = {
   {"ik", "inverse kinematics: joint positions for poses of frames", ik_main},
   {"kinematics", "driven mechanisms: positions, velocities, accelerations, lock-up",
    kinematics_main},
+  {"convert", "write a robot description as URDF or MJCF", convert_main},
   {"dh", "convert Denavit-Hartenberg tables to URDF and back", dh_main},
   {"identify", "identify inertial parameters from recorded motion and torques", identify_main},
   {"bench", "measure the time per call of every function on a robot", bench_main},

@@ -1,6 +1,7 @@
 // The robot of a command: the options that say how to read it, and reading it.
 #include "robot_options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/dynamics/element.h"
 #include "mbdyn/flexible/flexible_file.h"
+#include "mbdyn/mjcf.h"
 #include "mbdyn/operators/reroot.h"
+#include "mbdyn/robot_write.h"
 #include "text.h"
 #include "xacro.h"
 
@@ -303,6 +306,60 @@ char *
 robot_text(const char * path, size_t * size)
 {
   return xacro_is(path) ? xacro_expand(path, size) : text_read_all(path, size);
+}
+
+// the outermost element, behind declarations and comments
+static bool
+is_mjcf(const char * text, size_t size)
+{
+  const char *s = text, *end = text + size;
+  while (s < end) {
+    const char * close = NULL;
+    if (isspace((unsigned char)*s) || (unsigned char)*s >= 0x80) {
+      s++;
+      continue;
+    }
+    const bool comment = end - s > 4 && memcmp(s, "<!--", 4) == 0;
+    if (!comment && !(end - s > 2 && memcmp(s, "<?", 2) == 0)) break;
+    for (const char * c = s + 2; c + 1 < end && !close; c++)
+      if (c[1] == '>' && *c == (comment ? '-' : '?')) close = c + 2;
+    if (!close) return false;
+    s = close;
+  }
+  return end - s > 7 && memcmp(s, "<mujoco", 7) == 0;
+}
+
+// URDF text of an MJCF robot; frees the text that was read
+static char *
+mjcf_to_urdf(const char * path, char * text, size_t * size)
+{
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  mbd_model_t * model = NULL;
+  mbdx_report_t * report = NULL;
+  char * urdf = NULL;
+  options.embed = false, options.allow_massless = true;
+  mbd_status_t status =
+    strcmp(path, "-") == 0
+      ? mbdx_mjcf_load_string(text, *size, text_source_name(path), &options, &model, &report)
+      : mbdx_mjcf_load_file(path, &options, &model, &report);
+  robot_print_report(stderr, report, MBDX_ERROR);
+  mbdx_report_free(report);
+  if (status == MBD_OK) {
+    status = mbdx_urdf_write(model, &urdf, size, &report);
+    robot_print_report(stderr, report, MBDX_WARNING);
+    mbdx_report_free(report);
+  }
+  if (status == MBD_ERROR_OUT_OF_MEMORY) fprintf(stderr, "%s: out of memory\n", path);
+  mbd_model_destroy(model);
+  free(text);
+  return urdf;
+}
+
+char *
+robot_urdf_text(const char * path, size_t * size)
+{
+  char * text = robot_text(path, size);
+  return text && is_mjcf(text, *size) ? mjcf_to_urdf(path, text, size) : text;
 }
 
 // lines of a report on an expanded file are not those of the file

@@ -8,6 +8,7 @@
 ///   robot_read              load, and return the report
 ///   robot_free              free everything
 ///   robot_text              the text of a robot description
+///   robot_urdf_text         the same as URDF
 ///   robot_file_beside       ROBOT.loops.yaml next to ROBOT.urdf, and others
 ///   robot_find_loops        loops or mechanism file: that of the options, or beside the URDF
 ///   robot_embed             for commands that support loops, gears and mimic joints
@@ -57,6 +58,9 @@ typedef struct robot {
 /// The text of a robot description, as robot_read takes it; "robot.xacro" is what xacro prints.
 /// \return to be freed, not terminated by 0; NULL after a message on stderr
 char * robot_text(const char * path, size_t * size);
+
+/// The same as URDF, for who reads URDF only: MJCF is converted (robot_write.h).
+char * robot_urdf_text(const char * path, size_t * size);
 
 /// Read a robot; prints nothing but the reason if the file cannot be read at all.
 /// \param[in] path  URDF file, xacro file (*.xacro), or "-" for standard input

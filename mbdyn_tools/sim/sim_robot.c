@@ -296,12 +296,35 @@ list_published(sim_robot_t * robot, const param_values_t * values, char * reason
   return true;
 }
 
+// those of the mechanism file in place of <collision>
+static bool
+get_listed_contacts(
+  sim_robot_t * robot, const mbdx_shapes_t * listed, const param_values_t * values, char * reason,
+  size_t size)
+{
+  size_t n;
+  const char * const * name = param_strings(values, SIM_GROUND_FRAMES, &n);
+  for (int k = 0; k < listed->n; k++) {
+    int frame;
+    const mbdx_shape_t * s = &listed->shape[k];
+    const bool found = mbd_find_frame(robot->model, s->link, &frame) == MBD_OK;
+    if (found && robot->model->frame[frame].body >= 0) continue;
+    return refuse_robot(
+      reason, size, "mechanism_file %s, line %d: contacts: link '%s' does not move",
+      param_string(values, SIM_MECHANISM_FILE), s->line, s->link);
+  }
+  robot->ncontact = contacts_create(robot->model, listed, name, n, &robot->contact, reason, size);
+  return robot->ncontact > 0 && list_published(robot, values, reason, size);
+}
+
 static bool
 get_contacts(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
 {
   if (!param_bool(values, SIM_GROUND)) return list_published(robot, values, reason, size);
   size_t n;
   const char * const * name = param_strings(values, SIM_GROUND_FRAMES, &n);
+  const mbdx_shapes_t * listed = robot->mechanism ? robot->mechanism->contacts : NULL;
+  if (listed) return get_listed_contacts(robot, listed, values, reason, size);
   mbdx_shapes_t * shapes = NULL;
   mbdx_report_t * report = NULL;
   const mbd_status_t status =

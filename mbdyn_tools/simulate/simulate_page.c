@@ -78,7 +78,8 @@ write_point(json_out_t * out, const char * key, int body, mbd_vec3_t p)
   json_out_vector(out, key, x, 4);
 }
 
-// points where a body is held: body and position in it, -1 for the world
+// points where a body is held: body and position in it, -1 for the world; rod: a line joins them, of massless rods, and of
+// bodies that slide along each other, such as the halves of a cylinder
 static void
 write_joints(json_out_t * out, const mbd_model_t * model)
 {
@@ -89,7 +90,7 @@ write_joints(json_out_t * out, const mbd_model_t * model)
     json_out_object(out, NULL);
     write_point(out, "a", body->parent, body->X_tree.p);
     write_point(out, "b", i, (mbd_vec3_t){0, 0, 0});
-    json_out_bool(out, "rod", false);
+    json_out_bool(out, "rod", body->type == MBD_JOINT_PRISMATIC && body->parent >= 0);
     json_out_end(out);
   }
   for (int k = 0; k < model->nclosure; k++) {
@@ -98,7 +99,10 @@ write_joints(json_out_t * out, const mbd_model_t * model)
     json_out_object(out, NULL);
     write_point(out, "a", closure->body_a, closure->X_a.p);
     write_point(out, "b", closure->body_b, closure->X_b.p);
-    json_out_bool(out, "rod", closure->type == MBD_CLOSURE_DISTANCE);
+    const bool slides =
+      closure->type == MBD_CLOSURE_PRISMATIC || closure->type == MBD_CLOSURE_CYLINDRICAL;
+    const bool moves = closure->body_a >= 0 && closure->body_b >= 0;
+    json_out_bool(out, "rod", closure->type == MBD_CLOSURE_DISTANCE || (slides && moves));
     json_out_end(out);
   }
   json_out_end(out);

@@ -91,7 +91,7 @@ write_robot(recorder_t * r)
   uint32_t topic;
   size_t size;
   if (!r->subject->urdf || strcmp(path, "-") == 0) return true;
-  char * text = robot_text(path, &size);
+  char * text = robot_urdf_text(path, &size);
   if (!text) return true;
   bool ok = add_topic(r, "/robot_description", "std_msgs/msg/String", &topic);
   if (ok) {

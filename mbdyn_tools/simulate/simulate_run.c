@@ -277,7 +277,8 @@ find_cause(runner_t * r, outcome_t * o)
   const mbd_model_t * model = r->s->model;
   mbd_data_t * data = mbd_simulation_data(r->sim);
   o->error_joint = mbd_error_joint_name(data);
-  if ((o->status != MBD_ERROR_STEP && o->status != MBD_ERROR_NOT_FINITE) || !o->started) return;
+  const bool stuck = o->status == MBD_ERROR_STEP || o->status == MBD_ERROR_NOT_ASSEMBLED;
+  if ((!stuck && o->status != MBD_ERROR_NOT_FINITE) || !o->started) return;
   const double t = mbd_simulation_info(r->sim)->t;
   if (mbd_simulation_at(r->sim, t, r->q, r->v, r->qdd, NULL) != MBD_OK) return;
   for (int i = 0; i < model->nbody; i++) {
@@ -288,7 +289,7 @@ find_cause(runner_t * r, outcome_t * o)
       o->error_joint = body->joint_name;
     }
   }
-  if (o->status != MBD_ERROR_STEP) return;
+  if (!stuck) return;
   double * work = malloc(sizeof *work * mbd_assembly_work(model));
   bool * independent = calloc((size_t)model->nrow + 1, sizeof *independent);
   mbd_assembly_options_t options = mbd_assembly_options_default();
@@ -307,6 +308,9 @@ find_cause(runner_t * r, outcome_t * o)
       }
     }
   }
+  // rows are compared with each other: a single closure is singular alone
+  if (o->error_closure < 0 && o->status == MBD_ERROR_NOT_ASSEMBLED && model->nclosure == 1)
+    o->error_closure = 0;
   free(work);
   free(independent);
 }

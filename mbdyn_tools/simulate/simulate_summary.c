@@ -82,13 +82,25 @@ simulate_summary(
 
 //---------- errors ----------
 
+// a closure is singular where the motion ends; fixed steps may be too large for the closures instead
+static bool
+stuck_at_closure(const outcome_t * o)
+{
+  const mbd_method_t m = o->info.method;
+  const bool fixed =
+    m == MBD_METHOD_RK4 || m == MBD_METHOD_NYSTROM4 || m == MBD_METHOD_SEMI_IMPLICIT;
+  const bool stuck =
+    o->status == MBD_ERROR_STEP || (o->status == MBD_ERROR_NOT_ASSEMBLED && !fixed);
+  return stuck && o->started && o->error_closure >= 0;
+}
+
 static const char *
 remedy(mbd_method_t method, const outcome_t * o, int ndriver)
 {
+  if (stuck_at_closure(o))
+    return "end the simulation before with --time, or change lengths or drivers";
   switch (o->status) {
     case MBD_ERROR_STEP:
-      if (o->error_closure >= 0)
-        return "end the simulation before with --time, or change lengths or drivers";
       if (o->info.condition > 1e6)
         return "bearings are about to jam: lower coefficients of friction, or longer spans";
       if (o->info.stiff || method == MBD_METHOD_RKF45)
@@ -161,9 +173,9 @@ write_cause(const outcome_t * o, int ndriver)
       ndriver == 1 ? " prescribes" : "s prescribe");
   } else if (locked) {
     fputs("no degree of freedom is left: the closures lock the mechanism", stderr);
-  } else if (o->status == MBD_ERROR_STEP && o->error_closure >= 0) {
+  } else if (stuck_at_closure(o)) {
     fputs("the mechanism cannot move on, or branches: the closure is singular here", stderr);
-  } else if (o->acceleration > 0 && o->error_joint) {
+  } else if (o->acceleration > 0 && o->error_joint && o->status != MBD_ERROR_NOT_ASSEMBLED) {
     fprintf(
       stderr, "%s; this joint has the largest acceleration, %.3g", mbd_status_string(o->status),
       o->acceleration);

@@ -14,12 +14,12 @@ import subprocess as _subprocess
 
 from ._mbdyn import (
     LOCAL, LOCAL_WORLD_ALIGNED, TERM_ELEMENTS, TERM_FRICTION, TERM_ROTORS, WORLD, ArgumentError, Batch, Data,
-    Error, Forces, Frame, Inertias, Joint, Model, ModelError, Motions, NumericError, Placements, StageError,
+    Error, Forces, Frame, Inertias, Joint, Model, ModelError, Motions, NumericError, Placements, Simulation, StageError,
     UrdfError, UrdfWarning, __version__)
 
 __all__ = [
     'ArgumentError', 'Batch', 'Data', 'Error', 'Forces', 'Frame', 'Inertias', 'Joint', 'LOCAL',
-    'LOCAL_WORLD_ALIGNED', 'Model', 'ModelError', 'Motions', 'NumericError', 'Placements', 'StageError',
+    'LOCAL_WORLD_ALIGNED', 'Model', 'ModelError', 'Motions', 'NumericError', 'Placements', 'Simulation', 'StageError',
     'TERM_ELEMENTS', 'TERM_FRICTION', 'TERM_ROTORS', 'UrdfError', 'UrdfWarning', 'WORLD', 'load', '__version__']
 
 

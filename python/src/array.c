@@ -80,9 +80,15 @@ mbp_array_init(void)
   } else {
     numpy_empty = PyObject_GetAttrString(numpy, "empty");
     numpy_asarray = PyObject_GetAttrString(numpy, "asarray");
-    test_layout(numpy);
+    // an empty folder of that name imports, too
+    if (numpy_empty != NULL && numpy_asarray != NULL) {
+      test_layout(numpy);
+    } else {
+      Py_CLEAR(numpy_empty);
+      Py_CLEAR(numpy_asarray);
+    }
+    PyErr_Clear();
     Py_DECREF(numpy);
-    if (numpy_empty == NULL || numpy_asarray == NULL) return false;
   }
   PyObject * module = PyImport_ImportModule("array");
   if (module == NULL) return false;
@@ -417,13 +423,7 @@ mbp_copy_in(
   mbp_call_t * call, int k, PyObject * o, const Py_ssize_t * shape, int ndim, const char * name)
 {
   mbp_call_t inner;
-  inner.signature = call->signature;
-  inner.self = NULL;
-  inner.data = NULL;
-  inner.batch = call->batch;
-  inner.taken = inner.viewed = 0;
-  inner.status = MBD_OK;
-  inner.result = NULL;
+  mbp_begin_free(&inner, call->signature);
   const bool ok = mbp_input(&inner, 0, o, shape, ndim, false, name, NULL);
   if (ok)
     memmove(call->array[k].p, inner.array[0].p, sizeof(double) * (size_t)call->array[k].count);
@@ -536,8 +536,8 @@ mbp_from_bool(bool value)
   return PyBool_FromLong(value);
 }
 
-static PyObject *
-new_filled(const double * x, Py_ssize_t n)
+PyObject *
+mbp_filled(const double * x, Py_ssize_t n)
 {
   const Py_ssize_t shape[] = {n};
   PyObject * out = new_array(shape, 1);
@@ -555,7 +555,7 @@ PyObject *
 mbp_from_vec3(mbd_vec3_t x)
 {
   const double three[] = {x.x, x.y, x.z};
-  return new_filled(three, 3);
+  return mbp_filled(three, 3);
 }
 
 PyObject *
@@ -563,7 +563,7 @@ mbp_from_force(mbd_force_t f)
 {
   double six[6];
   mbdu_force_to_linear_first(&f, six);
-  return new_filled(six, 6);
+  return mbp_filled(six, 6);
 }
 
 PyObject *

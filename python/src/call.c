@@ -31,12 +31,25 @@ mbp_begin(mbp_call_t * call, mbp_signature_t * signature, PyObject * self)
   }
   if (o->busy) {
     PyErr_Format(
-      PyExc_RuntimeError, "%s: it computes in another thread; make one Batch per thread",
-      signature->name);
+      PyExc_RuntimeError,
+      "%s: it is computing, in another thread or in torque(); one call at a time", signature->name);
     return false;
   }
   o->users++;  // reading arguments can run code of the caller's, which must not close it
   return true;
+}
+
+void
+mbp_begin_free(mbp_call_t * call, mbp_signature_t * signature)
+{
+  call->signature = signature;
+  call->self = NULL;
+  call->model = NULL;
+  call->data = NULL;
+  call->batch = NULL;
+  call->status = MBD_OK;
+  call->taken = call->viewed = 0;
+  call->result = NULL;
 }
 
 static int

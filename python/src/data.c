@@ -72,6 +72,18 @@ repr(PyObject * self)
 }
 
 static PyMethodDef methods[] = {
+  {"ik", (PyCFunction)(void (*)(void))mbp_data_ik, METH_FASTCALL | METH_KEYWORDS,
+   "ik(targets, seed=None, posture=None, position=1e-6, rotation=1e-6, iterations=60, "
+   "restarts=100,\n"
+   "   random_seed=0, ignore_limits=False, length=0) -> q, result\n\n"
+   "A configuration in which all targets are reached, near the seed, or the nearest pose found:\n"
+   "result['solved'] and result['outcome'] say which. targets: (frame, pose 4 x 4) each, or\n"
+   "(frame, pose, axes) with six truth values for x y z and the rotations about them.\n\nC: "
+   "mbd_ik"},
+  {"ik_all", (PyCFunction)(void (*)(void))mbp_data_ik_all, METH_FASTCALL | METH_KEYWORDS,
+   "ik_all(targets, seed=None, ..., most=16) -> solutions, result\n\n"
+   "All solutions within the limits, one per row, sorted by distance from the seed.\n\nC: "
+   "mbd_ik_all"},
   {"close", close_data, METH_NOARGS,
    "close()\n\nFree it now. BufferError while views of it exist."},
   {NULL, NULL, 0, NULL}};

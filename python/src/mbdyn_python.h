@@ -20,6 +20,7 @@
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/operators.h"
+#include "mbdyn/robot_write.h"
 #include "mbdyn/simulate.h"
 #include "mbdyn/urdf.h"
 
@@ -37,6 +38,7 @@ typedef struct mbp_object {
   mbd_model_t * model;         // NULL: closed
   mbd_data_t * data;
   mbd_batch_t * batch;
+  PyObject * holder;  // of a Data: a Simulation, which has its workspace
   PyObject * report;  // of a Model: what the loader said, a tuple
   int users;          // Data, Batch and views that still use this one
   bool busy;          // a Batch computes in another thread
@@ -96,6 +98,8 @@ mbp_sizes(const mbd_model_t * model)
 
 bool mbp_signature_init(mbp_signature_t * signature);
 bool mbp_begin(mbp_call_t * call, mbp_signature_t * signature, PyObject * self);
+// for arrays that are no arguments of a method
+void mbp_begin_free(mbp_call_t * call, mbp_signature_t * signature);
 bool mbp_arguments(
   mbp_call_t * call, PyObject * const * args, Py_ssize_t nargs, PyObject * names, PyObject ** arg);
 PyObject * mbp_end(mbp_call_t * call, int narray);
@@ -146,6 +150,7 @@ void mbp_turn_blocks(double * A, Py_ssize_t count);
 void mbp_turn_motion(double * V, Py_ssize_t count);
 void mbp_turn_force(double * f, Py_ssize_t count);
 void mbp_turn_placement(double * X, Py_ssize_t count);
+PyObject * mbp_filled(const double * x, Py_ssize_t n);  // a new array with these numbers
 PyObject * mbp_none(void);
 PyObject * mbp_from_int(int value);
 PyObject * mbp_from_double(double value);
@@ -175,6 +180,12 @@ bool mbp_model_init(PyObject * module);
 bool mbp_data_init(PyObject * module);
 bool mbp_batch_init(PyObject * module);
 bool mbp_view_init(PyObject * module);
+bool mbp_simulation_init(PyObject * module);
+bool mbp_ik_init(void);
+PyObject * mbp_data_ik(
+  PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * names);
+PyObject * mbp_data_ik_all(
+  PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * names);
 PyObject * mbp_model_wrap(
   mbd_model_t * model, PyObject * report, PyObject * source);  // takes the model
 PyObject * mbp_model_from(mbp_call_t * call, mbd_model_t * model);
@@ -183,6 +194,7 @@ extern const char * const mbp_view_name[];
 extern const size_t mbp_view_count;
 PyObject * mbp_close(mbp_object_t * self);
 void mbp_free(PyObject * self);
+void mbp_release(mbp_object_t * self);
 PyObject * mbp_new(PyObject * type);
 // methods of this class and those of functions.txt, in memory that stays
 PyMethodDef * mbp_methods(const PyMethodDef * own, const PyMethodDef * generated, size_t n);

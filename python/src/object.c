@@ -9,11 +9,12 @@ mbp_new(PyObject * type)
   return alloc((PyTypeObject *)type, 0);
 }
 
-static void
-release(mbp_object_t * o)
+void
+mbp_release(mbp_object_t * o)
 {
   if (o->batch != NULL) mbd_batch_destroy(o->batch);
-  if (o->data != NULL) mbd_data_destroy(o->data);
+  if (o->data != NULL && o->holder == NULL) mbd_data_destroy(o->data);
+  Py_CLEAR(o->holder);
   if (o->owner != NULL) {
     o->owner->users--;
     Py_CLEAR(o->owner);
@@ -44,7 +45,7 @@ mbp_close(mbp_object_t * o)
       "it cannot be closed: workspaces, views or a call still use it; delete or close those first");
     return NULL;
   }
-  release(o);
+  mbp_release(o);
   return Py_NewRef(Py_None);
 }
 
@@ -53,7 +54,7 @@ mbp_free(PyObject * self)
 {
   mbp_object_t * o = (mbp_object_t *)self;
   PyTypeObject * type = Py_TYPE(self);
-  release(o);
+  mbp_release(o);
   Py_CLEAR(o->report);
   freefunc free_ = (freefunc)PyType_GetSlot(type, Py_tp_free);
   free_(self);

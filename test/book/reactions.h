@@ -13,7 +13,7 @@
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/simulate.h"
 
-enum { REACTIONS_MAX = 24, REACTION_TIMES = 24, REACTION_ROWS = 96 };
+enum { REACTIONS_MAX = 48, REACTION_TIMES = 24, REACTION_ROWS = 96 };
 
 /// Wrench of a joint or closure on link b at the world's origin, in world axes.
 typedef struct reaction {

@@ -153,6 +153,81 @@ massless_bodies_in_loops(void ** state)
   }
 }
 
+#define ARM_AND_BALL                                                                           \
+  "bodies:\n"                                                                                  \
+  "  - {name: arm, mass: 2, com: [0.4, 0, 0], inertia: [0.1, 0.2, 0.2]}\n"                     \
+  "  - {name: ball, mass: 1, com: [0.05, 0.1, -0.2], inertia: [0.05, 0.04, 0.03], xyz: [1.2, " \
+  "0, 0], velocity: [0, 0, -0.6], angular_velocity: [0, 0.5, 0]}\n"
+#define LINK "  - {name: link, mass: 0}\n"
+#define ARM                                                                                     \
+  "joints:\n  - {name: pin, type: revolute, a: {link: world, axis: [0, 1, 0]}, b: {link: arm, " \
+  "axis: [0, 1, 0]}}\n"
+#define START   "initial: {pin: {q: 0, v: 0.5}"
+#define AT_REST ", end: {q: [0, 0, 0, 1], v: [0, 0, 0]}}\n"
+
+// closures in the place of massless links: Haug's composite joints, against trees that have the links
+static void
+composite_joints(void ** state)
+{
+  (void)state;
+  static const char * const strut = ARM_AND_BALL ARM
+    "closures:\n"
+    "  - {name: s, type: strut, a: {link: arm, axis: [1, 0, 0]}, b: ball}\n" START "}\n";
+  static const char * const sleeve = ARM_AND_BALL LINK ARM
+    "  - {name: slide, type: prismatic, a: {link: arm, axis: [1, 0, 0]}, b: {link: link, axis: [1, "
+    "0, 0]}}\n"
+    "  - {name: end, type: spherical, a: link, b: ball}\n" START ", slide: {q: 1.2, v: 0}" AT_REST;
+  static const char * const composite = ARM_AND_BALL ARM
+    "closures:\n"
+    "  - {name: l, type: revolute_spherical, distance: 0.5, a: {link: arm, xyz: [0.7, 0, 0], axis: "
+    "[0, 1, 0]}, "
+    "b: ball}\n" START "}\n";
+  static const char * const hinged = ARM_AND_BALL LINK ARM
+    "  - {name: hinge, type: revolute, a: {link: arm, xyz: [0.7, 0, 0], axis: [0, 1, 0]}, b: "
+    "{link: link, "
+    "axis: [0, 1, 0]}}\n"
+    "  - {name: end, type: spherical, a: {link: link, xyz: [0.5, 0, 0]}, b: ball}\n" START
+    ", hinge: {q: 0, v: 0}" AT_REST;
+  const char * const text[2][2] = {{strut, sleeve}, {composite, hinged}};
+  for (int k = 0; k < 2; k++) {
+    mbd_placement_t X[2];
+    for (int tree = 0; tree < 2; tree++) {
+      run_t r = run_text(text[k][tree], MBD_METHOD_RKF45, 0.8, 1e-11);
+      assert_int_equal(r.m->model->nclosure, tree ? 0 : 1 + k);
+      assert_int_equal(r.info->n, 5);
+      X[tree] = pose(&r, "ball");
+      balanced(&r, 1e-8 * 20);
+      run_free(&r);
+    }
+    assert_true(fabs(X[1].p.z) > 0.5);
+    assert_close(&X[0].p.x, &X[1].p.x, 3, 1e-8, "place of the ball, joint %d", k);
+    assert_close(X[0].R.m, X[1].R.m, 9, 1e-8, "orientation of the ball, joint %d", k);
+  }
+}
+
+// friction that sticks at a millionth of a metre per second: explicit steps would cycle at their limit of stability
+static void
+sticking_is_stiff(void ** state)
+{
+  (void)state;
+  static const char * const text =
+    "bodies:\n"
+    "  - {name: block, mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  - {name: guide, type: prismatic, a: world, b: block}\n"
+    "bearings:\n"
+    "  - {joint: guide, mu_static: 1.5, mu_dynamic: 1.2, preload: 100, velocity: 1e-6}\n"
+    "initial: {guide: {q: 0, v: 5}}\n";
+  run_t r = run_text(text, MBD_METHOD_AUTO, 0, 1e-8);
+  for (int k = 0; k < 1000 && r.info->t < 1; k++) assert_ok(mbd_simulation_step(r.sim, 1));
+  near(r.info->t, 1, 0, "time after 1000 steps");
+  assert_int_equal(r.info->method, MBD_METHOD_SDIRK54);
+  // weight and dynamic friction of 120 N slow it down
+  near(r.info->q[0], 5 * 5 / (2 * 129.81), 1e-5, "way");
+  balanced(&r, 1e-8 * 12.5);
+  run_free(&r);
+}
+
 // a driver and a force of a joint, in the tree and with the other bodies free
 static void
 drivers_and_joint_forces(void ** state)
@@ -305,6 +380,25 @@ delta(void ** state)
   reactions_compared("delta", &joints, 100);
 }
 
+// its platform on six legs with springs falls a little and turns; both layouts
+static void
+stewart(void ** state)
+{
+  (void)state;
+  reactions_t joints = {0};
+  mbd_placement_t X[2];
+  for (int c = 0; c < 2; c++) {
+    run_t r = run_file("stewart", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 0, 1e-10);
+    assert_int_equal(r.info->n, 6);
+    run_parts(&r, &joints, c, 0.5, 4, 1e-6);
+    X[c] = pose(&r, "platform");
+    balanced(&r, 1e-8 * r.info->energy_start);
+    run_free(&r);
+  }
+  assert_close(&X[1].p.x, &X[0].p.x, 3, 1e-8, "platform");
+  reactions_compared("stewart", &joints, 20);
+}
+
 // the boom of the loader is where the length of its driven cylinder puts it: a triangle
 static void
 loader(void ** state)
@@ -385,10 +479,13 @@ main(void)
     cmocka_unit_test(stiff_spring),
     cmocka_unit_test(dampers),
     cmocka_unit_test(massless_bodies_in_loops),
+    cmocka_unit_test(composite_joints),
+    cmocka_unit_test(sticking_is_stiff),
     cmocka_unit_test(drivers_and_joint_forces),
     cmocka_unit_test(drivers_with_steps),
     cmocka_unit_test(bearings),
     cmocka_unit_test(delta),
+    cmocka_unit_test(stewart),
     cmocka_unit_test(loader),
     cmocka_unit_test(sides_of_bearings),
   };

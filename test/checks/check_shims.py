@@ -19,7 +19,7 @@ REAL_TIME = {
 }
 # what the shims may use of mbdyn: its control, simulation, urdf; and of the core what finds names and moves states
 CORE = {"mbd_find_frame", "mbd_find_joint", "mbd_model_t", "mbd_status_string", "mbd_status_t"}
-PLUGINS = {"kinematics.cpp", "inverse_dynamics_solver.cpp", "moveit_kinematics.cpp"}
+PLUGINS = {"chain.hpp", "kinematics.cpp", "inverse_dynamics_solver.cpp", "moveit_kinematics.cpp"}
 
 
 def body_of(text, function):

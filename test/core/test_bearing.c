@@ -247,12 +247,23 @@ arm_on_shaft(void ** state)
 
 //---------- Jacobian of a simulation ----------
 
-enum { MECHANISMS = 8 };
+enum { MECHANISMS = 10 };
+
+// loads within the smooth part of the absolute value
+static mechanism_t
+smoothed(mechanism_t m, double smoothing)
+{
+  mbd_bearing_t * bearing = (mbd_bearing_t *)m.model->bearing;
+  for (int k = 0; k < m.model->nbearing; k++) bearing[k].spec.smoothing = smoothing;
+  return m;
+}
 
 static mechanism_t
 mechanism_number(int k, bool cartesian)
 {
   switch (k) {
+    case 8: return smoothed(slider_crank_with_friction(cartesian, 1.25), 2e4);
+    case 9: return smoothed(spatial_crank(cartesian, 0.3, 120), 300);
     case 0: return three_masses(cartesian, 6.3, 2e-3);
     case 1: return four_masses(cartesian, &FOUR_MASSES_8_3_2);
     case 2: return slider_crank_with_friction(cartesian, 1.25);

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action_msgs/srv/cancel_goal.h"
+#include "control_msgs/action/follow_joint_trajectory.h"
+#include "control_msgs/msg/joint_tolerance.h"
 #include "geometry_msgs/msg/pose_stamped.h"
 #include "geometry_msgs/msg/twist_stamped.h"
 #include "geometry_msgs/msg/vector3_stamped.h"
@@ -30,6 +33,7 @@
 #include "rosidl_runtime_c/string_functions.h"
 #include "trajectory_msgs/msg/joint_trajectory.h"
 #include "trajectory_msgs/msg/joint_trajectory_point.h"
+#include "visualization_msgs/msg/marker_array.h"
 
 enum { N = PEER_JOINTS, WARM_UP = 500, CYCLES = 2000 };
 
@@ -83,6 +87,8 @@ static struct {
   mbdyn__msg__Singularity singularity;
   mbdyn__msg__DynamicsSummary dynamics;
   geometry_msgs__msg__WrenchStamped wrench;
+  visualization_msgs__msg__MarkerArray markers;
+  control_msgs__action__FollowJointTrajectory_FeedbackMessage feedback;
 } got;
 
 static struct {
@@ -95,6 +101,9 @@ static struct {
 } to;
 
 static int first_listener;
+static peer_listener_t *markers, *feedback;
+
+#define ACTION "/mbdyn/follow_joint_trajectory/_action/"
 
 static void
 listen_to_all(void)
@@ -103,6 +112,12 @@ listen_to_all(void)
                                          "torques/inertia", "torques/friction", "torques/external",
                                          "external_torque"};
   char topic[64];
+  // now and then, not in every cycle
+  markers =
+    peer_listen(&peer, MSG(visualization_msgs, MarkerArray), "/mbdyn/markers", &got.markers);
+  feedback = peer_listen(
+    &peer, ROSIDL_GET_MSG_TYPE_SUPPORT(control_msgs, action, FollowJointTrajectory_FeedbackMessage),
+    ACTION "feedback", &got.feedback);
   first_listener = peer.nlistener;
   for (int k = 0; k < 7; k++) {
     snprintf(topic, sizeof topic, "/mbdyn/%s", STATES[k]);
@@ -132,6 +147,8 @@ forget_all(void)
   mbdyn__msg__Singularity__fini(&got.singularity);
   mbdyn__msg__DynamicsSummary__fini(&got.dynamics);
   geometry_msgs__msg__WrenchStamped__fini(&got.wrench);
+  visualization_msgs__msg__MarkerArray__fini(&got.markers);
+  control_msgs__action__FollowJointTrajectory_FeedbackMessage__fini(&got.feedback);
   geometry_msgs__msg__PoseStamped__fini(&to.pose_message);
   geometry_msgs__msg__TwistStamped__fini(&to.twist_message);
   geometry_msgs__msg__WrenchStamped__fini(&to.wrench_message);
@@ -178,6 +195,45 @@ make_targets(void)
 
 //---------- cycles ----------
 
+// a joint, from where it is; one that leaves its path is stopped by the control thread
+static void
+send_goal(int k)
+{
+  control_msgs__action__FollowJointTrajectory_SendGoal_Request request = {0};
+  control_msgs__action__FollowJointTrajectory_SendGoal_Response response = {0};
+  assert_true(control_msgs__action__FollowJointTrajectory_SendGoal_Request__init(&request));
+  assert_true(control_msgs__action__FollowJointTrajectory_SendGoal_Response__init(&response));
+  memcpy(request.goal_id.uuid, &k, sizeof k);
+  trajectory_msgs__msg__JointTrajectory__fini(&request.goal.trajectory);
+  memset(&request.goal.trajectory, 0, sizeof request.goal.trajectory);
+  make_trajectory(&request.goal.trajectory);
+  for (size_t i = 0; i < 20; i++) {
+    request.goal.trajectory.points.data[i].positions.data[0] += 0.3 * sin(1e-3 * k + 1);
+  }
+  assert_true(control_msgs__msg__JointTolerance__Sequence__init(&request.goal.path_tolerance, 1));
+  assert_true(
+    rosidl_runtime_c__String__assign(&request.goal.path_tolerance.data[0].name, "joint2"));
+  request.goal.path_tolerance.data[0].position = k % 500 == 40 ? 0.02 : 9;
+  peer_call(
+    &peer, ROSIDL_GET_SRV_TYPE_SUPPORT(control_msgs, action, FollowJointTrajectory_SendGoal),
+    ACTION "send_goal", &request, &response);
+  assert_true(response.accepted);
+  control_msgs__action__FollowJointTrajectory_SendGoal_Request__fini(&request);
+  control_msgs__action__FollowJointTrajectory_SendGoal_Response__fini(&response);
+}
+
+static void
+cancel_goals(void)
+{
+  action_msgs__srv__CancelGoal_Request request = {0};
+  action_msgs__srv__CancelGoal_Response response;
+  assert_true(action_msgs__srv__CancelGoal_Response__init(&response));
+  peer_call(
+    &peer, ROSIDL_GET_SRV_TYPE_SUPPORT(action_msgs, srv, CancelGoal), ACTION "cancel_goal",
+    &request, &response);
+  action_msgs__srv__CancelGoal_Response__fini(&response);
+}
+
 static void
 send_something(int k)
 {
@@ -191,6 +247,10 @@ send_something(int k)
   if (k % 4 == 0) OK(rcl_publish(to.wrench, &to.wrench_message, NULL));
   if (k % 11 == 0) OK(rcl_publish(to.gravity, &to.gravity_message, NULL));
   if (k % 200 == 0) OK(rcl_publish(to.trajectory, &to.trajectory_message, NULL));
+  if (k % 250 == 40) send_goal(k);
+  // a tick of the executor, with feedback and markers
+  if (k % 250 == 59) peer_listen_for(&peer, 60);
+  if (k % 250 == 60) cancel_goals();
   if (k % 250 == 0) assert_string_equal(peer_set_doubles(&peer, "kp", 1, &kp), "");
   if (k % 250 == 0) {
     assert_string_equal(peer_set_string(&peer, "mode", MODES[k / 250 % 7]), "");
@@ -275,6 +335,8 @@ test_heap(void ** state)
       "publish.external_torque:=1",
       "-p",
       "publish.external_wrench:=1",
+      "-p",
+      "publish.markers:=true",
       NULL});
   peer_bring_up(&peer);
   run_cycles(WARM_UP);
@@ -296,6 +358,8 @@ test_heap(void ** state)
   for (int k = first_listener; k < peer.nlistener; k++) {
     assert_true(peer.listener[k].count > before[k] + CYCLES / 2);
   }
+  print_message("%d markers, %d feedbacks\n", (int)markers->count, (int)feedback->count);
+  assert_true(markers->count > 3 && feedback->count > 0);
   assert_int_equal(peer_stop(&peer, SIGTERM), 0);
   peer_close(&peer);
   forget_all();

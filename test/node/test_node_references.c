@@ -48,7 +48,9 @@ tear_down(void ** state)
   return process_kill_all(state);
 }
 
-#define START(...) peer_start(&peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, __VA_ARGS__})
+#define START(...) \
+  peer_start(      \
+    &peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "friction:=false", __VA_ARGS__})
 
 // at rest where it is to hold: the command is gravity's
 static void

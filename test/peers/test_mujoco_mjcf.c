@@ -9,17 +9,20 @@
 //  - inertias are turned to principal axes, found by iteration: models with full tensors or several shapes in one body
 //    agree to 1e-6, all others to 1e-9.
 //  - equalities: the rows of both span the same space where the loop is closed.
+#define _DEFAULT_SOURCE  // mkdtemp
 #include <dirent.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "close.h"
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/mjcf.h"
+#include "mbdyn/robot_write.h"
 
 enum { STATES = 20, PATH = 512 };
 
@@ -420,9 +423,52 @@ agrees_with_mujoco(void ** state)
   assert_true(n >= 30);
 }
 
+// what is written of the URDF robots is what MuJoCo reads
+static void
+written_robots(void ** state)
+{
+  (void)state;
+  const char * folder = MBDYN_SOURCE_DIR "/config/robots";
+  char made[] = "/tmp/mbdyn_mjcf_XXXXXX";
+  assert_non_null(mkdtemp(made));
+  DIR * dir = opendir(folder);
+  assert_non_null(dir);
+  int n = 0;
+  for (struct dirent * e; (e = readdir(dir)) != NULL;) {
+    const char * dot = strrchr(e->d_name, '.');
+    if (!dot || strcmp(dot, ".urdf") != 0) continue;
+    for (int base = 0; base < 2; base++) {
+      char path[PATH], name[300];
+      snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+      mbdx_urdf_options_t options = mbdx_urdf_options_default();
+      options.embed = false, options.mimic_independent = true, options.base = (mbdx_base_t)base;
+      mbd_model_t * model;
+      assert_ok(mbdx_urdf_load_file(path, &options, &model, NULL));
+      char * text;
+      assert_ok(mbdx_mjcf_write(model, &text, NULL, NULL));
+      snprintf(name, sizeof name, "%s%d.xml", e->d_name, base);
+      snprintf(path, sizeof path, "%s/%s", made, name);
+      FILE * to = fopen(path, "wb");
+      assert_non_null(to);
+      fputs(text, to);
+      assert_int_equal(fclose(to), 0);
+      compare(made, name);
+      remove(path);
+      mbdx_robot_text_free(text);
+      mbd_model_destroy(model);
+      n++;
+    }
+  }
+  closedir(dir);
+  rmdir(made);
+  print_message("%d robots\n", n);
+  assert_true(n >= 10);
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_mujoco)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(agrees_with_mujoco), cmocka_unit_test(written_robots)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

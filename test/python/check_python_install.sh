@@ -36,9 +36,9 @@ quietly "$dir/bare/bin/pip" install --no-index --no-cache-dir "$dir"/mbdyn-*.tar
 quietly "$python" -c "import sys; sys.path.insert(0, '$source/python'); sys.dont_write_bytecode = True
 import build_backend as b; print(b.build_wheel('$dir'))"
 case $(ls "$dir"/*.whl) in *-cp311-abi3-*) ;; *) fail "name of the wheel" ;; esac
-"$python" -m venv --system-site-packages "$dir/numpy"
-quietly "$dir/numpy/bin/pip" install --no-index "$dir"/*.whl
-"$dir/numpy/bin/python" try.py "$robot" numpy
+"$python" -m venv --system-site-packages "$dir/with_numpy"
+quietly "$dir/with_numpy/bin/pip" install --no-index "$dir"/*.whl
+"$dir/with_numpy/bin/python" try.py "$robot" numpy
 
 mkdir "$dir/flat"
 quietly "$python" -m zipfile -e "$dir"/*.whl "$dir/flat"

@@ -141,6 +141,31 @@ a_budget_that_is_exceeded_is_reported(void ** state)
   assert_true(error > 0 && error < 1e-12);
 }
 
+// balls of 0.05 m on the calves in place of the feet of <collision>: the quadruped stands higher
+static void
+contacts_of_the_file_carry_the_robot(void ** state)
+{
+  (void)state;
+  static const double weight = 122.16393;
+#define BALL(leg) "  - {at: {link: " leg "_calf, xyz: [0, 0, -0.2]}, sphere: 0.05}\n"
+  const char * const parameters[] = {
+    mechanism_file("contacts:\n" BALL("fl") BALL("fr") BALL("rl") BALL("rr")),
+    "base:=floating",
+    "ground:=true",
+    "initial_positions:=[0.0, 0.8, -1.6, 0.0, 0.8, -1.6, 0.0, 0.8, -1.6, 0.0, 0.8, -1.6]",
+    "publish_contacts:=[fl_calf]",
+    NULL};
+  robot_start(&peer, "../../config/robots/quadruped", parameters);
+  const diagnostic_msgs__msg__DiagnosticStatus * report = next_report(&peer);
+  for (int i = 0; i < 20 && report_value(report, "contact points") != 4; i++)
+    report = next_report(&peer);
+  assert_true(report_value(report, "contact points") == 4);
+  const double force = report_value(report, "sum of normal forces [N]");
+  assert_true(fabs(force - weight) < 1e-5 * weight);
+  const double height = next_odometry(&peer)->pose.pose.position.z;
+  assert_true(fabs(height - (0.2 * 2 * cos(0.8) + 0.05)) < 1e-5);
+}
+
 //---------- what it refuses ----------
 
 static void
@@ -155,6 +180,8 @@ wrong_files_are_explained(void ** state)
      "independent"},
     {"bodies: [{name: bar, mass: 1}]\n", NULL, "a.mechanism.yaml:1: file: bodies is only for"},
     {"initial: {elbow: 1}\n", NULL, "initial 'elbow': there is no joint"},
+    {"contacts:\n  - {at: base}\n", "ground:=true", "line 2: contacts: link 'base' does not move"},
+    {"contacts: [{at: elbow}]\n", NULL, "at: there is no link 'elbow'"},
     {"closures: []\n", "loops_file:=x.yaml", "loops_file is given, too; put all of it into"},
     {"closures: []\n", "loops:='closures: []'", "loops is given, too; put all of it into"},
     {"bearings: [{joint: joint1, mu_static: 1, mu_dynamic: 1}]\n", NULL,
@@ -215,6 +242,7 @@ main(void)
     PEER_TEST(drivers_and_initial_state_count),
     PEER_TEST(bearings_brake),
     PEER_TEST(a_budget_that_is_exceeded_is_reported),
+    PEER_TEST(contacts_of_the_file_carry_the_robot),
     PEER_TEST(wrong_files_are_explained),
     PEER_TEST(charts_say_what_they_do_not_do),
     PEER_TEST(integrators_are_chosen_at_the_start),

@@ -843,6 +843,49 @@ random_graphs_in_two_formulations(void ** state)
   assert_count(loops, 25);
 }
 
+// in the order of the file, with and without a URDF
+static void
+contacts_are_shapes_of_links(void ** state)
+{
+  (void)state;
+  static const char contacts[] =
+    "contacts:\n"
+    "  - {name: toe, at: {link: b, xyz: [1, 2, 3]}, sphere: 0.1}\n"
+    "  - {at: b}\n"
+    "  - {at: {link: b, rpy: [0, 0, 1.5707963267948966]}, box: [1, 2, 3]}\n"
+    "  - {at: b, cylinder: [0.2, 3]}\n"
+    "  - {at: b, capsule: [0.3, 4]}\n";
+  static const char urdf[] =
+    "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' "
+    "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'>"
+    "<parent link='a'/><child link='b'/></joint></robot>";
+  char text[1000];
+  snprintf(text, sizeof text, "bodies: [{name: b, mass: 1, inertia: [1, 1, 1]}]\n%s", contacts);
+  for (int beside = 0; beside < 2; beside++) {
+    mbdx_mechanism_t * m;
+    mbdx_urdf_options_t options = mbdx_urdf_options_default();
+    options.mechanism = true, options.loops_text = contacts;
+    assert_ok(
+      beside ? mbdx_mechanism_load_urdf_string(urdf, sizeof urdf - 1, NULL, &options, &m, NULL)
+             : mbdx_mechanism_load_string(text, strlen(text), NULL, NULL, &m, NULL));
+    assert_non_null(m->contacts);
+    assert_int_equal(m->contacts->n, 5);
+    const mbdx_shape_t * s = m->contacts->shape;
+    for (int k = 0; k < 5; k++) {
+      assert_string_equal(s[k].link, "b");
+      assert_int_equal(s[k].line, k + (beside ? 2 : 3));
+    }
+    assert_true(s[0].type == MBDX_SHAPE_SPHERE && s[0].radius == 0.1);
+    assert_true(s[0].X.p.x == 1 && s[0].X.p.y == 2 && s[0].X.p.z == 3);
+    assert_true(s[1].type == MBDX_SHAPE_SPHERE && s[1].radius == 0 && s[1].X.R.m[0] == 1);
+    assert_true(s[2].type == MBDX_SHAPE_BOX && s[2].size.x == 1 && s[2].size.z == 3);
+    assert_true(fabs(s[2].X.R.m[1] + 1) < 1e-12);
+    assert_true(s[3].type == MBDX_SHAPE_CYLINDER && s[3].radius == 0.2 && s[3].length == 3);
+    assert_true(s[4].type == MBDX_SHAPE_CAPSULE && s[4].radius == 0.3 && s[4].length == 4);
+    mbdx_mechanism_free(m);
+  }
+}
+
 int
 main(void)
 {
@@ -862,6 +905,7 @@ main(void)
     cmocka_unit_test(forces_of_every_type),
     cmocka_unit_test(forces_beside_a_urdf),
     cmocka_unit_test(inputs_and_outputs),
+    cmocka_unit_test(contacts_are_shapes_of_links),
     cmocka_unit_test(random_graphs_in_two_formulations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,39 @@ static const struct {
        "inputs:\n  - {name: c, type: x, b: bar}\noutputs:\n  - {name: c, type: y, b: bar}\n",
    9, "the name is taken by the input on line 7"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {sphere: 0.1}\n",
+   7, "at is missing; add at: LINK"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: world}\n",
+   7, "at: the world does not move; name a link"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: rod}\n",
+   7, "at: there is no link 'rod'; correct"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: bar, sphere: 0}\n",
+   7, "sphere: 0 is not positive"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: bar, sphere: .nan}\n",
+   7, "sphere"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: bar, box: [1, 2]}\n",
+   7, "box is not 3 numbers"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: bar, capsule: [1, -2]}\n",
+   7, "capsule: -2 is not positive"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: bar, sphere: 1, box: [1, 2, 3]}\n",
+   7, "has both sphere and box; keep one"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: bar, radius: 1}\n",
+   7, "known keys: name, at, sphere, box, cylinder, capsule"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts:\n  - {at: {link: bar, axis: [1, 0, 0]}}\n",
+   7, "axis does not say how a shape is turned"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "contacts: 3\n",
+   6, "is not a list"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "inputs: 3\n",
    6, "is not a list"},
   {BAR "  - {name: j, type: spherical, a: world, b: bar}\n"

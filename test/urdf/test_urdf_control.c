@@ -83,6 +83,9 @@ bad_text_is_refused(void ** state)
   assert_status(mbdx_ros2_control_load_string(not_closed, strlen(not_closed), &c), MBD_ERROR_XML);
   assert_null(c);
   assert_status(mbdx_ros2_control_load_string(other, strlen(other), &c), MBD_ERROR_URDF);
+  static const char mjcf[] = "<mujoco><worldbody/></mujoco>";
+  assert_ok(mbdx_ros2_control_load_string(mjcf, strlen(mjcf), &c));
+  mbdx_ros2_control_free(c);
   assert_status(mbdx_ros2_control_load_string(NULL, 0, &c), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbdx_ros2_control_load_string(other, 6, NULL), MBD_ERROR_NULL_ARGUMENT);
   // more joints than a robot may have

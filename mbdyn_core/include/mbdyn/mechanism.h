@@ -1,6 +1,6 @@
 /// \file mechanism.h
 /// Mechanisms from a YAML file: bodies and joints as any graph, closures, forces, bearings, drivers, inputs and
-/// outputs, initial state.
+/// outputs, contacts, initial state.
 ///
 ///   mbdx_mechanism_options_default   coordinates as in the file
 ///   mbdx_mechanism_load_file         NAME.mechanism.yaml -> mechanism
@@ -15,11 +15,12 @@
 /// unknown key is an error.
 ///
 /// Library mbdyn_urdf. Limits: those of YAML in urdf.h, 4096 bodies or joints, 1024 closures, forces,
-/// bearings or drivers, 256 inputs and outputs, 4096 points of a table or of steps.
+/// bearings, drivers or contacts, 256 inputs and outputs, 4096 points of a table or of steps.
 #ifndef MBDYN__MECHANISM_H_
 #define MBDYN__MECHANISM_H_
 
 #include "mbdyn/measure.h"
+#include "mbdyn/shapes.h"
 #include "mbdyn/urdf.h"
 
 #ifdef __cplusplus
@@ -61,6 +62,8 @@ typedef struct mbdx_mechanism {
   int ninput, noutput;
   mbd_measure_t * input;   ///< section `inputs` [ninput]
   mbd_measure_t * output;  ///< section `outputs` [noutput]
+  mbdx_shapes_t *
+    contacts;  ///< section `contacts`: spheres of radius 0 are points; NULL if there is none
 } mbdx_mechanism_t;
 
 /// Default options: coordinates as in the file, not strict.

@@ -40,7 +40,7 @@ typedef struct mbdx_ros2_control {
 } mbdx_ros2_control_t;
 
 /// Joints of all `<ros2_control>` elements of a robot; none is no error.
-/// \param[in]  xml      URDF text, see mbdx_urdf_load_string
+/// \param[in]  xml      URDF text, see mbdx_urdf_load_string; MJCF has nothing to list
 /// \param[out] control  NULL on error; free with mbdx_ros2_control_free
 /// \return MBD_OK, MBD_ERROR_XML, MBD_ERROR_URDF (no robot), MBD_ERROR_LIMIT, MBD_ERROR_NULL_ARGUMENT,
 ///   MBD_ERROR_OUT_OF_MEMORY

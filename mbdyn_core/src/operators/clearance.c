@@ -41,7 +41,7 @@ square_at(
 double
 mbd_capsule_distance(const mbd_capsule_t * a, const mbd_capsule_t * b)
 {
-  if (!a || !b) return NAN;
+  if (!a || !b) return (double)NAN;
   const mbd_vec3_t da = mbdu_vec3_sub(a->b, a->a), db = mbdu_vec3_sub(b->b, b->a);
   const mbd_vec3_t r = mbdu_vec3_sub(a->a, b->a);
   const double aa = mbdu_vec3_dot(da, da), bb = mbdu_vec3_dot(db, db), ab = mbdu_vec3_dot(da, db);

@@ -196,7 +196,9 @@ mbd_ode_set(mbd_ode_t * ode, double t, const double * x, const double * xd, bool
 //---------- stiffness ----------
 
 enum { CHECK_EVERY = 20, STIFF_CHECKS = 5 };
-static const double STABILITY_LIMIT = 2.5;
+// h times the rate at which explicit steps become unstable, and the least at which they are called stiff: friction that
+// sticks can keep them in a cycle of two steps just below the limit
+static const double STABILITY_LIMIT = 2.5, STIFF_FROM = 2;
 
 // largest rate of the problem seen along the last error: stiff components dominate it
 static mbd_status_t
@@ -228,7 +230,7 @@ check_stiffness(mbd_ode_t * ode)
   if (ode->info.method == MBD_METHOD_RKF45) {
     double rate;
     CHECK(rate_along_error(ode, &rate));
-    ode->stiff_in_row = h * rate > STABILITY_LIMIT ? ode->stiff_in_row + 1 : 0;
+    ode->stiff_in_row = h * rate > STIFF_FROM ? ode->stiff_in_row + 1 : 0;
     if (ode->stiff_in_row == 0) ode->info.stiff = false;
     if (ode->stiff_in_row < STIFF_CHECKS) return MBD_OK;
     ode->info.stiff = true;

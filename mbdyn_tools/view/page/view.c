@@ -225,7 +225,7 @@ read_urdf(recording_t * recording, const char * path)
 {
   char reason[400] = "it is empty, or longer than 4 MiB";
   size_t n;
-  char * text = robot_text(path, &n);
+  char * text = robot_urdf_text(path, &n);
   if (!text) return false;
   const bool fits = n > 0 && n < LIVE_MESSAGE;
   const bool good = fits && recording_set_urdf(recording, text, n, reason, sizeof reason);

@@ -116,18 +116,14 @@ without_gains_it_does_not(void ** state)
   assert_true(finish_track(states, start, 0.5, 1, &stall) > 0.03);
 }
 
-// joints stick at every turn, where the friction of the measured velocity is none
+// with the default terms and gains
 static double
 follow_with_friction(double * stall)
 {
   const track_t * states;
   first_error = 0;
-  const int64_t start = follow(
-    SIM("friction:=true"),
-    ARGS(
-      NODE_ARG, "-p", "mode:=computed_torque", "-p",
-      "command_terms:=[gravity, coriolis, inertia, friction, external]"),
-    PERIOD, &states);
+  const int64_t start =
+    follow(SIM("friction:=true"), ARGS(NODE_ARG, "-p", "mode:=computed_torque"), PERIOD, &states);
   return finish_track(states, start, 0, PERIOD, stall);
 }
 
@@ -150,7 +146,8 @@ follow_open_loop(double * stall)
       "friction:=false", "-p", "gravity:=[0.0, 0.0, 9.81]", SIM_CLOCK_ARG, "-p",
       "real_time_factor:=0.5"),
     ARGS(
-      NODE_ARG, NODE_CLOCK_ARG, "-p", "mode:=inverse_dynamics", "-p", "gravity:=[0.0, 0.0, 9.81]"),
+      NODE_ARG, NODE_CLOCK_ARG, "-p", "mode:=inverse_dynamics", "-p", "friction:=false", "-p",
+      "gravity:=[0.0, 0.0, 9.81]"),
     1, &states);
   return finish_track(states, start, 0, 1, stall);
 }

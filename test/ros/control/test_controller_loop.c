@@ -101,7 +101,7 @@ quasi_velocity_damping_is_exponential(void ** state)
 //---------- computed torque ----------
 
 // every joint's error is an oscillator of its own, e'' + Kd e' + Kp e = 0, be it slow, critical or
-// fast, along a trajectory, with friction and rotors in the robot
+// fast, along a trajectory, with rotors in the robot
 static void
 errors_are_oscillators(void ** state)
 {
@@ -110,7 +110,7 @@ errors_are_oscillators(void ** state)
   double from[7], to[7], e0[7], de0[7];
   rig_arm(&rig);
   rig.s->mode = MODE_COMPUTED_TORQUE;
-  rig.s->model_terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS;
+  rig.s->model_terms = MBD_TERM_ROTORS;
   for (int k = 0; k < 7; k++) {
     from[k] = RIG_POSE[k], to[k] = from[k] + 0.3;
     rig.s->kp[k] = 100, rig.s->kd[k] = 5 * (k + 1);
@@ -132,6 +132,52 @@ errors_are_oscillators(void ** state)
   }
   rig_drop(t);
   rig_free(&rig);
+}
+
+// On the reference the command has the friction of its velocity, whatever the measured one is. Off it dry friction pulls
+// towards it, as stiff as c Kp / Kd / v0 allows at the sample time, by half as much again as the file says at most.
+static void
+friction_is_that_of_the_reference(void ** state)
+{
+  (void)state;
+  double from[7], to[7], command[7], f[7];
+  for (int n = 0; n < 40; n++) {
+    rig_t rig;
+    rig_arm(&rig);
+    rig.s->mode = n % 2 ? MODE_COMPUTED_TORQUE : MODE_JOINT_IMPEDANCE;
+    rig.s->model_terms = MBD_TERM_FRICTION;
+    for (int k = 0; k < 7; k++) {
+      from[k] = RIG_POSE[k], to[k] = from[k] + 0.3 - 0.1 * k;
+      rig.s->kp[k] = 100, rig.s->kd[k] = 20;
+    }
+    trajectory_t * t = rig_trajectory(&rig, 7, ALL, from, to, 0, 1);
+    rig.c->sample_time = 1e-3;
+    controller_apply(rig.c, rig.s);
+    controller_follow(rig.c, t);
+    rig_step(&rig, 0, 0, NULL);
+    const double time = 0.02 * n, far = n < 20 ? 0 : n % 4 < 2 ? 0.5 : -0.5;
+    for (int k = 0; k < 7; k++) {
+      rig.q[k] = from[k] + rig_way(time) * (to[k] - from[k]) - far;
+      rig.v[k] = 0.2 * k - 0.5;
+    }
+    rig_step(&rig, time, 1e-3, NULL);
+    memcpy(command, rig.c->command, sizeof command);
+    rig.s->command_terms = ALL_TERMS & ~TERM_FRICTION;
+    rig_step(&rig, time, 1e-3, NULL);
+    assert_ok(mbd_friction(rig.model, rig.c->v_ref, f));
+    for (int k = 0; k < 7; k++) {
+      const mbd_drive_t * drive = &rig.model->body[rig.model->dof_body[k]].drive;
+      const double got = command[k] - rig.c->command[k];
+      const double most =
+        drive->viscous * rig.c->v_ref[k] + (far > 0 ? 1.5 : -1.5) * drive->coulomb;
+      const double want = far == 0 || n % 2 == 0 ? f[k] : most;
+      if (!(fabs(got - want) < (far == 0 ? 1e-9 : 2e-3 * drive->coulomb + 1e-9))) {
+        fail_msg("%d, joint %d: %.9g, %.9g", n, k, got, want);
+      }
+    }
+    rig_drop(t);
+    rig_free(&rig);
+  }
 }
 
 // robots of every joint type come back to where they hold; at first they move away
@@ -285,6 +331,7 @@ main(void)
     cmocka_unit_test(damping_takes_the_energy),
     cmocka_unit_test(quasi_velocity_damping_is_exponential),
     cmocka_unit_test(errors_are_oscillators),
+    cmocka_unit_test(friction_is_that_of_the_reference),
     cmocka_unit_test(every_joint_type_comes_back),
     cmocka_unit_test(integral_takes_the_rest),
     cmocka_unit_test(restart_forgets_the_integral),

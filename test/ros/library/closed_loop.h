@@ -5,6 +5,7 @@
 ///   closed_strengthen          motors as strong as their limits have digits, before closed_start
 ///   closed_set                 a parameter, before closed_start or closed_use
 ///   closed_start               controller and robot, at rest at q
+///   closed_scale_friction      of the robot alone: its model has that of the file, before closed_start
 ///   closed_use                 changed parameters
 ///   closed_step, closed_run    measure, update, move; for a time
 ///   closed_ready               the robot waits in brakes until there are commands
@@ -34,11 +35,13 @@ enum { CLOSED_MAX = 64 };
 
 typedef struct closed {
   char * urdf;
+  double friction_scale;  ///< of the robot, against its model
   mbdc_settings_t * settings;
   mbdc_controller_t * control;
   const mbd_model_t * model;  ///< the controller's
   const mbd_model_t * tree;   ///< with all joints
   mbd_data_t * data;          ///< of the model, for the test's own computations
+  mbd_model_t * robot;        ///< the plant's, if it is another
   plant_t * plant;
   int n;                        ///< joints
   int64_t period;               ///< [ns]
@@ -78,6 +81,7 @@ closed_open(closed_t * loop, const char * robot)
   char path[512];
   memset(loop, 0, sizeof *loop);
   loop->period = 1000000;
+  loop->friction_scale = 1;
   loop->settings = mbdc_settings_create();
   assert_non_null(loop->settings);
   snprintf(path, sizeof path, "%s/%s.urdf", folder, robot);
@@ -106,7 +110,8 @@ closed_drop(closed_t * loop)
   plant_destroy(loop->plant);
   mbd_data_destroy(loop->data);
   mbdc_destroy(loop->control);
-  loop->plant = NULL, loop->data = NULL, loop->control = NULL;
+  mbd_model_destroy(loop->robot);
+  loop->plant = NULL, loop->robot = NULL, loop->data = NULL, loop->control = NULL;
 }
 
 static inline void
@@ -115,6 +120,37 @@ closed_free(closed_t * loop)
   closed_drop(loop);
   mbdc_settings_destroy(loop->settings);
   free(loop->urdf);
+}
+
+static inline void
+closed_scale_friction(closed_t * loop, double scale)
+{
+  loop->friction_scale = scale;
+}
+
+// the file with other numbers for dry friction; robots without loops
+static inline mbd_model_t *
+closed_other_robot(const closed_t * loop)
+{
+  static const char word[] = " friction=\"";
+  mbd_model_t * model;
+  if (loop->friction_scale == 1 || loop->model->tree) return NULL;
+  char * text = calloc(4, strlen(loop->urdf));
+  assert_non_null(text);
+  char * out = text;
+  for (const char * p = loop->urdf; *p;) {
+    if (strncmp(p, word, sizeof word - 1) != 0) {
+      *out++ = *p++;
+      continue;
+    }
+    char * end;
+    const double friction = strtod(p + sizeof word - 1, &end);
+    out += sprintf(out, "%s%.6g", word, loop->friction_scale * friction);
+    p = end;
+  }
+  assert_ok(mbdx_urdf_load_string(text, strlen(text), "robot", NULL, &model, NULL));
+  free(text);
+  return model;
 }
 
 /// \param[in] q  of all joints [tree->nq]; NULL: plant_start
@@ -132,7 +168,8 @@ closed_start(closed_t * loop, const double * q)
   // joints of one degree of freedom and no floating base: everything is numbered alike
   assert_true(loop->n == loop->tree->nv && loop->n == loop->tree->nq && loop->n <= CLOSED_MAX);
   assert_ok(mbd_data_create(loop->model, &loop->data));
-  loop->plant = plant_create(loop->model);
+  loop->robot = closed_other_robot(loop);
+  loop->plant = plant_create(loop->robot ? loop->robot : loop->model);
   assert_non_null(loop->plant);
   plant_options_t options = plant_options_default(loop->tree);
   options.friction = options.limits = false;
