@@ -34,7 +34,7 @@ class UrdfWarning(UserWarning): ...
 
 class Joint(NamedTuple):
     name: str
-    index: int
+    index: int  # type: ignore[assignment]
     link: str
     type: str
     parent: int
@@ -55,7 +55,7 @@ class Joint(NamedTuple):
 
 class Frame(NamedTuple):
     name: str
-    index: int
+    index: int  # type: ignore[assignment]
     body: int
     is_link: bool
 

@@ -32,7 +32,7 @@ def series(t, parts, names=None, title=None):
         axis.set_ylabel(label)
         axis.grid(alpha=0.3)
     if names is not None and axes[0].get_legend_handles_labels()[0]:
-        figure.legend(*axes[0].get_legend_handles_labels(), loc='outside right upper', fontsize=8)
+        axes[0].legend(loc='upper left', bbox_to_anchor=(1, 1), fontsize=8)
     return figure
 
 
