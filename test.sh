@@ -47,7 +47,8 @@ if [ "$all" = yes ]; then
     clang libclang-rt-14-dev valgrind ament-cmake abigail-tools \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi qemu-system-arm \
     cyclonedds-tools iproute2 libfastrtps-dev openssl tmux \
-    chromium chromium-driver || exit 1
+    chromium chromium-driver \
+    python3-venv python3-pip python3-matplotlib python3-nbconvert python3-ipykernel python3-pykdl mypy || exit 1
 fi
 
 passed=0

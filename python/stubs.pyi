@@ -34,7 +34,7 @@ class UrdfWarning(UserWarning): ...
 
 class Joint(NamedTuple):
     name: str
-    index: int
+    index: int  # type: ignore[assignment]
     link: str
     type: str
     parent: int
@@ -55,7 +55,7 @@ class Joint(NamedTuple):
 
 class Frame(NamedTuple):
     name: str
-    index: int
+    index: int  # type: ignore[assignment]
     body: int
     is_link: bool
 
@@ -111,6 +111,8 @@ class Model:
     def with_flexible_links(self, path: str | None = ..., *, text: str | None = ...,
                             source: str | None = ...) -> Model: ...
     def lock(self, joints: Sequence[str], q: ArrayLike) -> Model: ...
+    def to_urdf(self) -> str: ...
+    def to_mjcf(self) -> str: ...
     def joint_index(self, name: str, /) -> int: ...
     def frame_index(self, name: str, /) -> int: ...
     def close(self) -> None: ...

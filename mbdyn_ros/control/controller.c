@@ -56,7 +56,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 27, NQ_VECTORS = 8, SQUARES = 4 };
+enum { NV_VECTORS = 28, NQ_VECTORS = 9, SQUARES = 4 };
 
 // a robot with a free base may stand on frames
 static size_t
@@ -103,11 +103,12 @@ assign_arrays(controller_t * c, double * numbers)
 {
   struct controller_private * p = c->p;
   double ** const nv_field[NV_VECTORS] = {
-    &c->gravity,      &c->coriolis,   &c->inertia,       &c->friction, &c->external, &c->total,
-    &c->command,      &c->v_ref,      &c->a_ref,         &c->stream.v, &c->stream.a, &p->integral,
-    &c->acceleration, &p->error,      &p->torque,        &p->held,     &p->gain,     &p->added,
-    &c->effort,       &p->step_ahead, &p->hold_kp,       &p->hold_kd,  &p->stance,   &p->stop_v,
-    &p->stop_a,       &p->stop_time,  &p->drive_friction};
+    &c->gravity,   &c->coriolis,       &c->inertia,        &c->friction, &c->external,
+    &c->total,     &c->command,        &c->v_ref,          &c->a_ref,    &c->stream.v,
+    &c->stream.a,  &p->integral,       &c->acceleration,   &p->error,    &p->torque,
+    &p->held,      &p->gain,           &p->added,          &c->effort,   &p->step_ahead,
+    &p->hold_kp,   &p->hold_kd,        &p->stance,         &p->stop_v,   &p->stop_a,
+    &p->stop_time, &p->drive_friction, &p->friction_spring};
   double ** const nq_field[NQ_VECTORS] = {
     &c->q_ref,
     &c->stream.q,
@@ -116,7 +117,8 @@ assign_arrays(controller_t * c, double * numbers)
     &p->component_q,
     &p->joint_impedance.q,
     &p->task_impedance.q,
-    &p->stop_q};
+    &p->stop_q,
+    &p->friction_q};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
   double ** const square[SQUARES] = {&p->inverse, &p->null_space, &p->null_ahead, &p->side_work};
@@ -245,6 +247,11 @@ controller_following(const controller_t * controller, double * at)
 void
 controller_follow(controller_t * controller, trajectory_t * trajectory)
 {
+  // before a first step, and after a restart, the joints' positions count, which it was made with
+  const bool moving = controller->referenced && !controller->p->begin;
+  if (trajectory && moving) {
+    trajectory_begin_at(trajectory, controller->q_ref, controller->v_ref);
+  }
   controller->trajectory = trajectory;
   controller->p->following = trajectory != NULL;
   controller->p->stopping = controller->p->sampled = false;
@@ -329,6 +336,9 @@ controller_apply(controller_t * controller, const controller_settings_t * settin
   controller_applied_t * applied = &controller->p->applied;
   const controller_settings_t * old = controller->settings;
   if (settings->mode != applied->mode) reset_hold(controller);
+  // new settings may be where old ones were
+  controller->p->joint_impedance.settings = controller->p->task_impedance.settings = NULL;
+  controller->p->friction_settings = NULL;
   // of a message and a parameter the last counts
   if (old && memcmp(&old->gravity, &settings->gravity, sizeof old->gravity) != 0) {
     controller->targets.gravity_known = false;

@@ -12,7 +12,9 @@
 #include "mbdyn/operators/factors.h"
 
 static const double FASTEST = 0.2;  // frequency times sample time
-static const double MARGIN = 1.5;   // friction grows in the cold and under load
+static const double NEARBY =
+  0.02;  // springs are computed again when a coordinate has moved so far [rad, m]
+static const double MARGIN = 1.5;  // friction grows in the cold and under load
 
 static const mbd_drive_t *
 drive_of(const mbd_model_t * model, int dof)
@@ -45,6 +47,24 @@ stiffness(controller_t * c, const double * rate, double * K)
   return MBD_OK;
 }
 
+// the springs, as long as nothing has changed much
+static mbd_status_t
+springs(controller_t * c, const double * rate)
+{
+  struct controller_private * p = c->p;
+  bool same = p->friction_settings == c->settings &&
+              fabs(p->friction_time - c->sample_time) <= 0.05 * c->sample_time;
+  for (int k = 0; same && k < c->model->nq; k++) {
+    same = fabs(c->data->q[k] - p->friction_q[k]) <= NEARBY;
+  }
+  if (same) return MBD_OK;
+  CHECK(stiffness(c, rate, p->friction_spring));
+  memcpy(p->friction_q, c->data->q, (size_t)c->model->nq * sizeof(double));
+  p->friction_time = c->sample_time;
+  p->friction_settings = c->settings;
+  return MBD_OK;
+}
+
 mbd_status_t
 controller_reference_friction(controller_t * c, const double * rate)
 {
@@ -55,8 +75,8 @@ controller_reference_friction(controller_t * c, const double * rate)
   c->p->friction = tau;
   CHECK(controller_friction(c, c->data, c->v_ref, tau));
   if (!rate) return MBD_OK;
-  double * spring = c->p->stance;
-  CHECK(stiffness(c, rate, spring));
+  const double * spring = c->p->friction_spring;
+  CHECK(springs(c, rate));
   for (int k = 0; k < nv; k++) {
     const mbd_drive_t * drive = drive_of(c->model, k);
     const double most = MARGIN * drive->coulomb, whole = most + drive->coulomb;

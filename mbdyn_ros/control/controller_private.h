@@ -88,14 +88,17 @@ struct controller_private {
   double * torque;            ///< scratch [nv]
   double * drive_friction;    ///< in the command: at a velocity of the mode's own [nv]
   const double * friction;    ///< that, or controller->friction
-  double * added;             ///< what the command of the mode has beside the terms [nv]
-  double * gain;              ///< velocity gains as they are used [nv]
-  double * inverse;           ///< of the mass matrix [nv][nv], or a Jacobian of up to six rows
-  uint64_t bounded;           ///< bound.cycles before this step
-  mbd_data_t * at;            ///< workspace whose state the terms of this step are of
-  double * stance;            ///< acceleration that the command is for [nv]
-  double * support_work;      ///< of mbd_support_torques for CONTROLLER_SUPPORTS
-  double * all;               ///< scratch: velocities, then torques of all joints, loops included
+  /// stiffness of the springs in it, where they were computed, and with what sample time; 0: never
+  double *friction_spring, *friction_q, friction_time;
+  const controller_settings_t * friction_settings;
+  double * added;         ///< what the command of the mode has beside the terms [nv]
+  double * gain;          ///< velocity gains as they are used [nv]
+  double * inverse;       ///< of the mass matrix [nv][nv], or a Jacobian of up to six rows
+  uint64_t bounded;       ///< bound.cycles before this step
+  mbd_data_t * at;        ///< workspace whose state the terms of this step are of
+  double * stance;        ///< acceleration that the command is for [nv]
+  double * support_work;  ///< of mbd_support_torques for CONTROLLER_SUPPORTS
+  double * all;           ///< scratch: velocities, then torques of all joints, loops included
 
   // of controller_component.c
   mbd_data_t * foreseen;            ///< workspace

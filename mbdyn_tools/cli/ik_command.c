@@ -144,7 +144,8 @@ static const char *
 take_tolerance(void * target, const char * value)
 {
   double x;
-  if (parse_numbers(value, 1, &x) != 1 || !(x > 0)) return "a positive number";
+  // less is rounding
+  if (parse_numbers(value, 1, &x) != 1 || !(x >= 1e-12)) return "a number of at least 1e-12";
   ((ik_options_t *)target)->solve.position = ((ik_options_t *)target)->solve.rotation = x;
   return NULL;
 }
@@ -240,7 +241,7 @@ static const option_t OPTIONS[] = {
   {"--all", NULL, "all solutions, nearest to the seed first (at most 64)", take_all},
   {"--limits", NULL, "respect position limits (default)", take_limits},
   {"--ignore-limits", NULL, "ignore position limits", take_ignore_limits},
-  {"--tolerance", "T", "largest error [m] and [rad]; default 1e-6", take_tolerance},
+  {"--tolerance", "T", "largest error [m] and [rad]; default 1e-6, at least 1e-12", take_tolerance},
   {"--restarts", "N", "random starts after the seed; default 100", take_restarts},
   {"--self-motion", NULL, "trace the configurations with the same pose", take_self_motion},
   {"--html", "FILE", "self-motion: write a page with curves and an animation", take_html},

@@ -507,6 +507,18 @@ close_outputs(analysis_t * a)
   return ok;
 }
 
+// the grid of a file without --grid; false after a message
+static bool
+take_time_of_file(kinematics_options_t * o, const char * path, double time)
+{
+  o->last = time;
+  if (time / o->step < MOST_TIMES - 1) return true;
+  fprintf(
+    stderr, "%s: %g s of the section simulate are more than %d times every %g s; give --grid\n",
+    text_source_name(path), time, MOST_TIMES, o->step);
+  return false;
+}
+
 int
 kinematics_main(int argc, char ** argv)
 {
@@ -525,8 +537,9 @@ kinematics_main(int argc, char ** argv)
   subject_t subject = {0};
   analysis_t a = {.options = &options, .subject = &subject, .smallest = HUGE_VAL};
   code = CLI_TROUBLE;
-  if (subject_load(&subject, path, &options.simulate)) {
-    if (!options.has_grid) options.last = subject.time;
+  if (
+    subject_load(&subject, path, &options.simulate) &&
+    (options.has_grid || take_time_of_file(&options, path, subject.time))) {
     // an end that is not on the grid is one more
     a.n = 1 + (long)ceil((options.last - options.first) / options.step * (1 - 1e-12));
     if (create(&a) && open_outputs(&a)) code = run(&a);

@@ -8,9 +8,13 @@
 Units are SI and radians. Six-vectors and Jacobians are linear first. The order of q, v and joints is that
 of the URDF loader (docs/conventions.md), which is Pinocchio's.
 """
+from __future__ import annotations as _annotations
+
 import os as _os
 import shutil as _shutil
 import subprocess as _subprocess
+from typing import Any as _Any
+from typing import Sequence as _Sequence
 
 from ._mbdyn import (
     LOCAL, LOCAL_WORLD_ALIGNED, TERM_ELEMENTS, TERM_FRICTION, TERM_ROTORS, WORLD, ArgumentError, Batch, Data,
@@ -23,7 +27,8 @@ __all__ = [
     'TERM_ELEMENTS', 'TERM_FRICTION', 'TERM_ROTORS', 'UrdfError', 'UrdfWarning', 'WORLD', 'load', '__version__']
 
 
-def load(path, *, arguments=(), flexible=None, **options):
+def load(path: str | _os.PathLike[str], *, arguments: _Sequence[str] = (),
+         flexible: str | _os.PathLike[str] | None = None, **options: _Any) -> Model:
     """Model of a robot's file: URDF, MJCF, or xacro if the program xacro is installed.
 
     arguments: of xacro, 'name:=value' each. flexible: YAML file with flexible links (docs/flexible.md).

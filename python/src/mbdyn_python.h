@@ -20,6 +20,7 @@
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/operators.h"
+#include "mbdyn/robot_write.h"
 #include "mbdyn/simulate.h"
 #include "mbdyn/urdf.h"
 

@@ -235,6 +235,43 @@ lock_joints(PyObject * self, PyObject * args, PyObject * keywords)
   return mbp_end(&call, 1);
 }
 
+// (text, warnings): what a format cannot hold is an exception or a UrdfWarning
+static PyObject *
+written(
+  PyObject * self, const char * name,
+  mbd_status_t (*write)(const mbd_model_t *, char **, size_t *, mbdx_report_t **))
+{
+  const mbd_model_t * model = opened(self);
+  if (model == NULL) return NULL;
+  char * text = NULL;
+  size_t size = 0;
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status = write(model, &text, &size, &report);
+  PyObject * out = NULL;
+  PyObject * entries = mbp_report(report);
+  if (entries != NULL && status != MBD_OK) mbp_raise_report(status, name, entries);
+  if (entries != NULL && status == MBD_OK && mbp_report_warn(report))
+    out = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "strict");
+  Py_XDECREF(entries);
+  mbdx_robot_text_free(text);
+  mbdx_report_free(report);
+  return out;
+}
+
+static PyObject *
+to_urdf(PyObject * self, PyObject * nothing)
+{
+  (void)nothing;
+  return written(self, "Model.to_urdf", mbdx_urdf_write);
+}
+
+static PyObject *
+to_mjcf(PyObject * self, PyObject * nothing)
+{
+  (void)nothing;
+  return written(self, "Model.to_mjcf", mbdx_mjcf_write);
+}
+
 //---------- what it contains ----------
 
 static PyObject *
@@ -466,6 +503,12 @@ static PyMethodDef methods[] = {
    "lock(joints, q) -> Model\n\nReduced model: these joints are locked where they are at q, as if "
    "they were "
    "fixed.\n\nC: mbd_model_lock"},
+  {"to_urdf", to_urdf, METH_NOARGS,
+   "to_urdf() -> str\n\nThe robot as URDF text, without shapes; what is left out is a "
+   "UrdfWarning.\n\n"
+   "C: mbdx_urdf_write"},
+  {"to_mjcf", to_mjcf, METH_NOARGS,
+   "to_mjcf() -> str\n\nThe robot as MJCF text, for MuJoCo.\n\nC: mbdx_mjcf_write"},
   {"joint_index", joint_index, METH_O, "joint_index(name) -> int"},
   {"frame_index", frame_index, METH_O, "frame_index(name) -> int"},
   {"close", close_model, METH_NOARGS,

@@ -153,6 +153,58 @@ massless_bodies_in_loops(void ** state)
   }
 }
 
+#define ARM_AND_BALL                                                                           \
+  "bodies:\n"                                                                                  \
+  "  - {name: arm, mass: 2, com: [0.4, 0, 0], inertia: [0.1, 0.2, 0.2]}\n"                     \
+  "  - {name: ball, mass: 1, com: [0.05, 0.1, -0.2], inertia: [0.05, 0.04, 0.03], xyz: [1.2, " \
+  "0, 0], velocity: [0, 0, -0.6], angular_velocity: [0, 0.5, 0]}\n"
+#define LINK "  - {name: link, mass: 0}\n"
+#define ARM                                                                                     \
+  "joints:\n  - {name: pin, type: revolute, a: {link: world, axis: [0, 1, 0]}, b: {link: arm, " \
+  "axis: [0, 1, 0]}}\n"
+#define START   "initial: {pin: {q: 0, v: 0.5}"
+#define AT_REST ", end: {q: [0, 0, 0, 1], v: [0, 0, 0]}}\n"
+
+// closures in the place of massless links: Haug's composite joints, against trees that have the links
+static void
+composite_joints(void ** state)
+{
+  (void)state;
+  static const char * const strut = ARM_AND_BALL ARM
+    "closures:\n"
+    "  - {name: s, type: strut, a: {link: arm, axis: [1, 0, 0]}, b: ball}\n" START "}\n";
+  static const char * const sleeve = ARM_AND_BALL LINK ARM
+    "  - {name: slide, type: prismatic, a: {link: arm, axis: [1, 0, 0]}, b: {link: link, axis: [1, "
+    "0, 0]}}\n"
+    "  - {name: end, type: spherical, a: link, b: ball}\n" START ", slide: {q: 1.2, v: 0}" AT_REST;
+  static const char * const composite = ARM_AND_BALL ARM
+    "closures:\n"
+    "  - {name: l, type: revolute_spherical, distance: 0.5, a: {link: arm, xyz: [0.7, 0, 0], axis: "
+    "[0, 1, 0]}, "
+    "b: ball}\n" START "}\n";
+  static const char * const hinged = ARM_AND_BALL LINK ARM
+    "  - {name: hinge, type: revolute, a: {link: arm, xyz: [0.7, 0, 0], axis: [0, 1, 0]}, b: "
+    "{link: link, "
+    "axis: [0, 1, 0]}}\n"
+    "  - {name: end, type: spherical, a: {link: link, xyz: [0.5, 0, 0]}, b: ball}\n" START
+    ", hinge: {q: 0, v: 0}" AT_REST;
+  const char * const text[2][2] = {{strut, sleeve}, {composite, hinged}};
+  for (int k = 0; k < 2; k++) {
+    mbd_placement_t X[2];
+    for (int tree = 0; tree < 2; tree++) {
+      run_t r = run_text(text[k][tree], MBD_METHOD_RKF45, 0.8, 1e-11);
+      assert_int_equal(r.m->model->nclosure, tree ? 0 : 1 + k);
+      assert_int_equal(r.info->n, 5);
+      X[tree] = pose(&r, "ball");
+      balanced(&r, 1e-8 * 20);
+      run_free(&r);
+    }
+    assert_true(fabs(X[1].p.z) > 0.5);
+    assert_close(&X[0].p.x, &X[1].p.x, 3, 1e-8, "place of the ball, joint %d", k);
+    assert_close(X[0].R.m, X[1].R.m, 9, 1e-8, "orientation of the ball, joint %d", k);
+  }
+}
+
 // friction that sticks at a millionth of a metre per second: explicit steps would cycle at their limit of stability
 static void
 sticking_is_stiff(void ** state)
@@ -427,6 +479,7 @@ main(void)
     cmocka_unit_test(stiff_spring),
     cmocka_unit_test(dampers),
     cmocka_unit_test(massless_bodies_in_loops),
+    cmocka_unit_test(composite_joints),
     cmocka_unit_test(sticking_is_stiff),
     cmocka_unit_test(drivers_and_joint_forces),
     cmocka_unit_test(drivers_with_steps),

@@ -241,6 +241,44 @@ angles_stay_near_the_seed(void ** context)
   mats_free();
 }
 
+// seeds that are finite, but of no use: a solution is one, whatever turns the seed is away from it
+static void
+wild_seeds_do_no_harm(void ** context)
+{
+  (void)context;
+  static const double WILD[] = {1e3, 1e5, -1e7, 1e10, -1e15, 1e18, 1e308};
+  const double wanted[6] = {0.3, 0.8, -1.2, 0.2, 0.5, 0.4}, tame[6] = {0};
+  for (int limited = 0; limited < 2; limited++) {
+    ik_arm_t arm = arm_of(6, PUMA, limited ? 2.9 : 1e300);
+    const mbd_placement_t pose = dense_pose(arm.model, arm.frame, wanted);
+    const mbd_ik_target_t target = mbdu_ik_pose(arm.frame, pose);
+    const mbd_ik_targets_t list = list_of(&target);
+    mbd_ik_result_t r;
+    for (size_t k = 0; k < 6 * sizeof WILD / sizeof *WILD; k++) {
+      double seed[6], q[6], all[8 * 6];
+      int n;
+      memcpy(seed, tame, sizeof seed);
+      seed[k % 6] = WILD[k / 6];
+      assert_ok(mbd_ik(arm.model, arm.data, &list, NULL, seed, arm.work, q, &r));
+      assert_int_equal(r.outcome, MBD_IK_SOLVED);
+      assert_true(r.position <= 1e-6 && r.rotation <= 1e-6);
+      const mbd_placement_t X = dense_pose(arm.model, arm.frame, q);
+      assert_true(pose_distance(&X, &pose) < 3e-6);
+      if (limited) assert_true(is_within_limits(arm.model, q));
+      // as near as whole turns bring it, as long as they cost no digits
+      if (!limited && fabs(WILD[k / 6]) < 1e6) assert_true(fabs(q[k % 6] - seed[k % 6]) < 3.15);
+      assert_ok(mbd_ik_all(arm.model, arm.data, &list, NULL, seed, 8, arm.work, all, &n, &r, NULL));
+      assert_true(n >= 1);
+      for (int b = 0; b < n; b++) {
+        const mbd_placement_t Y = dense_pose(arm.model, arm.frame, all + 6 * b);
+        assert_true(pose_distance(&Y, &pose) < 3e-6);
+      }
+    }
+    arm_free(&arm);
+  }
+  mats_free();
+}
+
 //---------- measures ----------
 
 // singular values of a full pose against those of the dense Jacobian: their product is |det J|
@@ -666,6 +704,7 @@ main(void)
     cmocka_unit_test(out_of_reach_is_the_nearest_pose),
     cmocka_unit_test(restarts_are_reproducible),
     cmocka_unit_test(angles_stay_near_the_seed),
+    cmocka_unit_test(wild_seeds_do_no_harm),
     cmocka_unit_test(condition_is_that_of_the_jacobian),
     cmocka_unit_test(jacobian_is_the_gradient_of_the_error),
     cmocka_unit_test(velocity_is_bounded_at_a_wrist_singularity),

@@ -259,6 +259,15 @@ class Loading(Case):
         with self.assertRaises(mbdyn.Error):
             self.model.lock(['nowhere'], q)
 
+    def test_written(self):
+        self.data.set_position(self.q)
+        for text in (self.model.to_urdf(), self.model.to_mjcf()):
+            again = mbdyn.Model.from_urdf(text)
+            data = mbdyn.Data(again)
+            data.set_position(self.q)
+            np.testing.assert_allclose(data.mass_matrix(), self.data.mass_matrix(), atol=1e-12)
+            np.testing.assert_allclose(data.gravity_torque(), self.data.gravity_torque(), atol=1e-10)
+
     def test_embedded(self):
         """The closed loops of the finger: fewer velocities than its tree has, and energy is kept."""
         model = mbdyn.load(ROBOTS / 'finger.urdf', loops=str(ROBOTS / 'finger.loops.yaml'))

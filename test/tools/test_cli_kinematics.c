@@ -167,6 +167,9 @@ bad_use_has_a_way_out(void ** state)
   write_file("none.yaml", DRIVEN(""));
   write_file("empty.yaml", "");
   write_file(
+    "long.yaml",
+    DRIVEN("drivers:\n  - {name: one, joint: shaft, rate: 1}\nsimulate: {time: 1e9}\n"));
+  write_file(
     "many.yaml", DRIVEN("drivers:\n  - {name: one, joint: shaft, rate: 1}\n"
                         "  - {name: two, joint: guide, value: 3}\n"));
   write_file("name.yaml", DRIVEN("drivers:\n  - {name: one, joint: shift, rate: 1}\n"));
@@ -196,6 +199,7 @@ bad_use_has_a_way_out(void ** state)
     {{"kinematics", "none.yaml", "--grid", "0:1e9:1e6"}, "within -100000 to 100000 s"},
     {{"kinematics", "none.yaml", "--grid", "0:1e300:1e299"}, "within -100000 to 100000 s"},
     {{"kinematics", "none.yaml", "--grid", ""}, "expected START:END:STEP in seconds"},
+    {{"kinematics", "long.yaml"}, "are more than 1000000 times every 0.01 s; give --grid"},
     {{"kinematics", "empty.yaml", "--grid", "0:1:0.1"}, "empty.yaml: error: file: has no bodies"},
     {{"kinematics", "none.yaml", "--coordinates", "polar"}, "tree or cartesian"},
     {{"kinematics", MECHANISMS "three_rods.mechanism.yaml", "--csv", "no/such/file"},

@@ -127,7 +127,8 @@ size_t mbd_ik_work(const mbd_model_t * model, const mbd_ik_targets_t * targets);
 /// q is the nearest pose found, and result->outcome says why. Angles differ from the seed by at most half a
 /// turn where limits allow. The position stage is that of q.
 /// \param[in]  options  NULL: defaults
-/// \param[in]  seed     model->nq; outside limits: moved into them. NULL: the middle of the limits
+/// \param[in]  seed     model->nq; outside limits: moved into them; turns of angles beyond 1e6 rad are not kept.
+///   NULL: the middle of the limits
 /// \param[in]  work     mbd_ik_work doubles
 /// \param[out] q        model->nq; may alias seed
 /// \param[out] result   required

@@ -52,6 +52,8 @@ typedef mbd_status_t mbdi_christoffel_fn(
   const mbd_model_t * model, mbd_data_t * data, int k, double * G);
 typedef bool mbdi_hinge_gains_fn(
   const mbd_model_t * model, mbd_data_t * data, double * D_inv, double * G);
+typedef bool mbdi_inverse_of_fn(
+  const mbd_model_t * model, mbd_data_t * data, double * M, double * M_inv);
 typedef mbd_status_t mbdi_mass_derivative_fn(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
 // of inverse dynamics: dtau/dq, dtau/dv, M; linearised: qdd, A, B
@@ -207,6 +209,10 @@ typedef struct mbdi_engine {
   mbdi_stage_fn * prepare_solve;
   // D^-1 as data->D_inv, G at the parents' origins in world axes [nv][8]; false, or NULL: there are none
   mbdi_hinge_gains_fn * hinge_gains;
+  // the inverse of a small mass matrix, in rows of a multiple of four numbers on lines of the cache, which are
+  // overwritten: above the diagonal it need not be that; false, or NULL: there is none, or it has lost too many
+  // digits. M NULL: is there one?
+  mbdi_inverse_of_fn * inverse_of;
   // x := M^-1 x, and the accelerations of the bodies in data->work->W
   mbdi_solve_fn * solve;
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities

@@ -109,6 +109,7 @@ mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed)
     const double low = ik->lower[c], high = ik->upper[c];
     if (!seed && low > -HUGE_VAL && high < HUGE_VAL) *x = 0.5 * (low + high);
     *x = fmin(fmax(*x, low), high);
+    if (mbdi_ik_is_far(ik, c, *x)) *x = fmin(fmax(0, low), high);
   }
   return MBD_OK;
 }

@@ -83,6 +83,9 @@ void mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest
 // sign of the determinant of J if it is square, else 0
 int mbdi_ik_sign(const mbdi_ik_t * ik);
 
+// x of column c is an angle with so many turns that they are not kept
+bool mbdi_ik_is_far(const mbdi_ik_t * ik, int c, double x);
+
 // angles of q into limits, as near to those of the seed as whole turns can bring them
 void mbdi_ik_unwind(const mbdi_ik_t * ik, const double * seed, double * q);
 

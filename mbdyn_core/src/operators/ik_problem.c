@@ -10,6 +10,9 @@
 
 #define TURN 6.28318530717958647692
 
+// turns of larger angles are not kept: they would cost digits of the solution
+static const double FARTHEST_ANGLE = 1e6;
+
 //---------- memory and columns ----------
 
 static int
@@ -572,6 +575,12 @@ mbdi_ik_sign(const mbdi_ik_t * ik)
 
 //---------- configurations ----------
 
+bool
+mbdi_ik_is_far(const mbdi_ik_t * ik, int c, double x)
+{
+  return ik->turns[c] && fabs(x) > FARTHEST_ANGLE;
+}
+
 void
 mbdi_ik_unwind(const mbdi_ik_t * ik, const double * seed, double * q)
 {
@@ -579,7 +588,9 @@ mbdi_ik_unwind(const mbdi_ik_t * ik, const double * seed, double * q)
     if (!ik->turns[c]) continue;
     double * x = &q[ik->number[c]];
     const double low = ik->lower[c], high = ik->upper[c], slack = 1e-12;
-    double turned = *x - TURN * round((*x - seed[ik->number[c]]) / TURN);
+    const double near = fmin(fmax(seed[ik->number[c]], low), high);
+    if (mbdi_ik_is_far(ik, c, near)) continue;
+    double turned = *x - TURN * round((*x - near) / TURN);
     // the nearest one within the limits
     if (turned < low - slack) turned += TURN * ceil((low - slack - turned) / TURN);
     if (turned > high + slack) turned -= TURN * ceil((turned - high - slack) / TURN);

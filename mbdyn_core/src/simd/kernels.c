@@ -248,6 +248,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .gravity = single_gravity,
   .mass_and_torques = single_mass_and_torques,
   .factored_inverse = single_factored_inverse,
+  .inverse_of = single_inverse_of,
   .forward_dynamics = single_forward_dynamics,
   .inverse_dynamics_wrenches = single_inverse_dynamics_wrenches,
   .forward_dynamics_wrenches = single_forward_dynamics_wrenches,

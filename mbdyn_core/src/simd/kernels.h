@@ -176,7 +176,7 @@ typedef struct mbdi_kernel_args {
     *u;        // single: four numbers behind q may be read; u: accelerations or torques; NULL: zero
   void * out;  // torques, accelerations, or the matrix, row-major
   void * work;      // mbdi_kernels_t.work bytes
-  double * matrix;  // of mass_and_torques
+  double * matrix;  // of mass_and_torques, of inverse_of
   // single only, of torques and mass matrices: sines and cosines of q by mbdi_kernels_t.dh_sincos, or NULL
   double *sine, *cosine;
   void * articulated;  // mbdi_kernels_t.articulated_work bytes; single only
@@ -212,6 +212,7 @@ typedef struct mbdi_kernels {
   // single only: the same of small or shallow trees, without articulated inertias; false: not for this tree or
   // state
   mbdi_kernel_t factored_inverse;
+  mbdi_kernel_t inverse_of;  // the same of args->matrix (mbdi_inverse_of_fn)
   // batch only: 12 numbers a frame (rotation row-major, origin); 6 x nv
   mbdi_kernel_t frame_placements, frame_jacobian;
   // `width` numbers of each of `count` states from array of structures to structure of arrays

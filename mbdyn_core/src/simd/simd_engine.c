@@ -316,6 +316,18 @@ inverse_by_factors(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
   return factored_inverse(&args);
 }
 
+static bool
+simd_inverse_of(const mbd_model_t * model, mbd_data_t * data, double * M, double * M_inv)
+{
+  const mbdi_plan_t * plan = model->internal->plan;
+  mbdi_kernel_args_t args;
+  if (!plan->kernels->inverse_of || check_mimic(model, data) != MBD_OK) return false;
+  mbdi_simd_args(model, data, &args);
+  args.matrix = M;
+  args.out = M_inv;
+  return plan->kernels->inverse_of(&args);
+}
+
 static mbd_status_t
 simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
 {
@@ -651,6 +663,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .gather_forces = mbdi_tree_gather_forces,
   .prepare_solve = simd_prepare_solve,
   .hinge_gains = simd_hinge_gains,
+  .inverse_of = simd_inverse_of,
   .solve = simd_solve,
   .reduce = mbdi_tree_reduce,
   .frame_compliance = simd_frame_compliance,

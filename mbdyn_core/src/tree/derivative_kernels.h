@@ -49,6 +49,8 @@ typedef struct mbdi_derivative_dofs {
 typedef struct mbdi_derivative_bodies {
   double *V, *A;       // [nbody + 1][DERIVATIVE_MOTION]; the first one is the world, A with gravity
   double * composite;  // [nbody][COMPOSITE_STRIDE]
+  // accelerations that came after the forces were summed, of the world too, or NULL  [nbody + 1][DERIVATIVE_MOTION]
+  double * late;
 } mbdi_derivative_bodies_t;
 
 typedef struct mbdi_derivative_outputs {
@@ -90,6 +92,16 @@ typedef struct mbdi_derivative_kernels {
     const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies);
   // sums over subtrees, from those of each body
   void (*sum_subtrees)(const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies);
+  // U, the torques at qdd of `bodies`, and rows of M, whose elements above the diagonal may be anything where they are
+  // not zero; rows are `stride` long, those of tau as many numbers as a vector longer than nv
+  void (*mass)(
+    const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
+    const mbdi_derivative_dofs_t * dof, size_t stride, double * tau, double * M);
+  // qdd after `mass`, which had none: A, `late`, and forces but for those that `forces` finds by `late`; work:
+  // DERIVATIVE_MOTION nbody numbers
+  void (*accelerate)(
+    const mbd_model_t * model, const double * qdd, const mbdi_derivative_dofs_t * dof,
+    double * work, const mbdi_derivative_bodies_t * bodies);
   // c, c_v
   void (*motions)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,

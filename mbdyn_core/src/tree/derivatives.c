@@ -43,6 +43,7 @@ typedef struct scratch {
   size_t ld;   // numbers of a row of dq and dv
   double * E;  // displacements, which world-fixed wrenches do not follow    [nv][DERIVATIVE_MOTION]
   mbdi_derivative_bodies_t body;
+  double * late;      // body.late, where that is not NULL
   still_t * still;    // [nbody]
   int * run;          // of related degrees of freedom [2 nbody + 2]
   double *G, *D_inv;  // of articulated bodies [nv][DERIVATIVE_MOTION], [6 nv]
@@ -61,6 +62,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   size_t n = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : LINE / sizeof *work - 1;
   scratch->ld = ld;
   scratch->kernels = kernels;
+  scratch->body.late = NULL;
   scratch->dof.stride = (nv + length - 1) / length * length + length;
 #define TAKE(field, count) \
   scratch->field = mbdi_arena_work(work, &n, (count), sizeof *scratch->field)
@@ -70,6 +72,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.composite, nbody * COMPOSITE_STRIDE);
+  TAKE(late, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(E, DERIVATIVE_MOTION * nv);
   TAKE(G, DERIVATIVE_MOTION * nv);
   TAKE(dq, nv * ld);
@@ -337,9 +340,11 @@ derive(
   const mbdi_derivative_kernels_t * kernels = scratch->kernels;
   const bool wrenches = f_ext && f_ext->n > 0;
   if (model->nv == 0) return true;
-  kernels->bodies(model, data, qdd, &scratch->dof, &scratch->body);
-  if (wrenches) add_wrenches(model, data, f_ext, scratch);
-  kernels->sum_subtrees(model, &scratch->body);
+  if (!scratch->body.late) {
+    kernels->bodies(model, data, qdd, &scratch->dof, &scratch->body);
+    if (wrenches) add_wrenches(model, data, f_ext, scratch);
+    kernels->sum_subtrees(model, &scratch->body);
+  }
   kernels->motions(model, &scratch->body, &scratch->dof);
   bool moving = false;
   for (int i = 0; i < model->nbody; i++) {
@@ -561,19 +566,56 @@ mbdi_minus_product(size_t nv, const double * M_inv, const double * A, double * o
   }
 }
 
+// Do the composites of derivatives give M and h? A joint whose axes move adds forces elsewhere.
+static bool
+has_mass_of_composites(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
+{
+  const mbdi_engine_t * engine = model->internal->engine;
+  if (scratch->kernels->vector_length <= 2 || !engine->inverse_of || model->internal->base)
+    return false;
+  for (int i = 0; i < model->nbody; i++) {
+    if (mbdi_joint_ops[model->body[i].type].subspace_rate) return false;
+  }
+  return engine->inverse_of(model, data, NULL, NULL);
+}
+
+// M^-1 and h of composites at qdd = 0
+static mbd_status_t
+inverse_of_composites(
+  const mbd_model_t * model, mbd_data_t * data, scratch_t * scratch, double * h, double * M_inv)
+{
+  const mbdi_derivative_kernels_t * kernels = scratch->kernels;
+  const size_t stride = ((size_t)model->nv + 3) / 4 * 4;
+  double * M = scratch->dv;
+  complete_placements(model, data);
+  kernels->bodies(model, data, NULL, &scratch->dof, &scratch->body);
+  kernels->sum_subtrees(model, &scratch->body);
+  kernels->mass(model, &scratch->body, &scratch->dof, stride, h, M);
+  for (int k = 0; k < model->nv; k++)
+    M[(size_t)k * (stride + 1)] += joint_rotor(data, &model->body[model->dof_body[k]]);
+  scratch->body.late = scratch->late;
+  if (model->internal->engine->inverse_of(model, data, M, M_inv)) return MBD_OK;
+  return mbd_mass_matrix_inverse(model, data, M_inv);
+}
+
 // M^-1, and qdd = M^-1 (tau - h) with it; q and v are given, without wrenches
 static mbd_status_t
 accelerate(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const scratch_t * scratch, double * qdd, double * M_inv)
+  const double * tau, scratch_t * scratch, double * qdd, double * M_inv)
 {
   const mbdi_engine_t * engine = model->internal->engine;
   double *torque = data->work->qdd, *x = data->work->x, *h = scratch->dq;
   CHECK(engine->load_state(model, data, q, v, tau, torque, MBD_STAGE_DEFERRED_VELOCITY));
-  CHECK(engine->bias(model, data, h));
+  const bool shared = has_mass_of_composites(model, data, scratch);
+  if (shared) {
+    CHECK(inverse_of_composites(model, data, scratch, h, M_inv));
+  } else {
+    CHECK(engine->bias(model, data, h));
+  }
   mbdi_take_torques(model, data, tau ? torque : NULL);
   for (int k = 0; k < model->nv; k++) h[k] = x[k] - h[k];
-  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+  if (!shared) CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   scratch->kernels->multiply((size_t)model->nv, M_inv, h, scratch->dv);
   if (!copy_if_finite(qdd, scratch->dv, model->nv)) {
     stage_reset(data, 0);
@@ -584,6 +626,8 @@ accelerate(
     stage_clear(data, MBD_STAGE_DEFERRED_VELOCITY);
     stage_set(data, MBD_STAGE_DEFERRED);
   }
+  if (shared)
+    scratch->kernels->accelerate(model, qdd, &scratch->dof, scratch->solve, &scratch->body);
   return MBD_OK;
 }
 
@@ -608,7 +652,7 @@ derive_forward(
   else
     CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   if (!stage_any(data, STAGES_DEFERRED)) mbdi_force_stage(model, data, qdd, f_ext);
-  complete_placements(model, data);
+  if (!scratch.body.late) complete_placements(model, data);
   const matrices_t inverse = {scratch.dq, scratch.dv, NULL, scratch.ld};
   derive(model, data, qdd, f_ext, &scratch, &inverse);
   if (!inverted) CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
