@@ -74,7 +74,8 @@ def start(context):
         Node(package='controller_manager', executable='ros2_control_node', output='screen',
              parameters=[{'robot_description': description}, *files]),
         Node(package='controller_manager', executable='spawner', output='screen',
-             arguments=[*value('controllers').split(), '--param-file', *files]),
+             arguments=[*value('controllers').split(),
+                        *(word for file in files for word in ('--param-file', file))]),
     ]
     if value('robot_state_publisher') == 'true':
         nodes.append(Node(package='robot_state_publisher', executable='robot_state_publisher',

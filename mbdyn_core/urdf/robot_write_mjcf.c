@@ -36,6 +36,39 @@ put_placement(robot_writer_t * w, const mbd_placement_t * X)
 
 //---------- joints ----------
 
+// a bushing at a ball joint that only turns the link back, alike about all axes: the spring of a ball
+static bool
+is_ball_spring(const robot_writer_t * w, int body, const mbd_element_spec_t * e)
+{
+  const mbd_body_t * b = &w->model->body[body];
+  const mbd_frame_t * at = e->frame_a >= 0 ? &w->model->frame[e->frame_a] : NULL;
+  if (e->type != MBD_ELEMENT_BUSHING || b->type != MBD_JOINT_SPHERICAL) return false;
+  if (e->frame_b != b->link_frame || (at ? at->body : -1) != b->parent) return false;
+  bool plain = e->stiffness6[0] == e->stiffness6[1] && e->stiffness6[0] == e->stiffness6[2];
+  for (int k = 0; k < 6; k++)
+    plain = plain && e->damping6[k] == 0 && (k < 3 || e->stiffness6[k] == 0);
+  const mbd_placement_t one = mbdu_placement_identity();
+  mbd_placement_t A = e->X_a, X = w->link[body];
+  if (at) {
+    const mbd_placement_t link = robot_frame_in_link(w->model, e->frame_a);
+    A = mbdu_placement_mul(&link, &A);
+  }
+  for (int k = 0; k < 9; k++)
+    plain = plain && fabs(A.R.m[k] - X.R.m[k]) < 1e-12 && fabs(e->X_b.R.m[k] - one.R.m[k]) < 1e-12;
+  return plain && mbdu_vec3_norm(mbdu_vec3_sub(A.p, X.p)) < 1e-12 &&
+         mbdu_vec3_norm(e->X_b.p) < 1e-12;
+}
+
+static void
+put_ball_spring(robot_writer_t * w, int body)
+{
+  double stiffness = 0;
+  for (int k = 0; k < w->model->nelement; k++)
+    if (is_ball_spring(w, body, &w->model->element[k].spec))
+      stiffness += w->model->element[k].spec.stiffness6[0];
+  if (stiffness != 0) robot_put_numbers(w, "stiffness", &stiffness, 1);
+}
+
 static void
 put_spring(robot_writer_t * w, int body, double * damping)
 {
@@ -99,6 +132,7 @@ put_joint(robot_writer_t * w, int body, const mbd_placement_t * X, int depth)
     }
     put_spring(w, body, &damping);
   }
+  if (b->type == MBD_JOINT_SPHERICAL) put_ball_spring(w, body);
   const double armature = b->drive.gear_ratio * b->drive.gear_ratio * b->drive.rotor_inertia;
   if (armature != 0) robot_put_numbers(w, "armature", &armature, 1);
   if (damping != 0) robot_put_numbers(w, "damping", &damping, 1);
@@ -357,9 +391,11 @@ check_elements(robot_writer_t * w)
 {
   for (int k = 0; k < w->model->nelement; k++) {
     const mbd_element_spec_t * e = &w->model->element[k].spec;
-    const bool plain = e->type == MBD_ELEMENT_JOINT && !e->at &&
-                       e->one_sided == MBD_ONE_SIDED_BOTH && (e->preload == 0 || e->stiffness != 0);
-    if (!plain)
+    bool written = e->type == MBD_ELEMENT_JOINT && !e->at && e->one_sided == MBD_ONE_SIDED_BOTH &&
+                   (e->preload == 0 || e->stiffness != 0);
+    const int body = e->frame_b >= 0 ? w->model->frame[e->frame_b].body : -1;
+    if (body >= 0 && body < w->model->nbody) written = written || is_ball_spring(w, body, e);
+    if (!written)
       robot_left_out(
         w, MBDX_WARNING, "force", e->name, NULL,
         "only springs of joints are written: it is left out");

@@ -247,6 +247,11 @@ controller_following(const controller_t * controller, double * at)
 void
 controller_follow(controller_t * controller, trajectory_t * trajectory)
 {
+  // before a first step, and after a restart, the joints' positions count, which it was made with
+  const bool moving = controller->referenced && !controller->p->begin;
+  if (trajectory && moving) {
+    trajectory_begin_at(trajectory, controller->q_ref, controller->v_ref);
+  }
   controller->trajectory = trajectory;
   controller->p->following = trajectory != NULL;
   controller->p->stopping = controller->p->sampled = false;

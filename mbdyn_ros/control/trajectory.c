@@ -335,9 +335,24 @@ trajectory_create(
   }
   t->start = start;
   t->started = start != 0;
+  t->begins = added ? derivatives(&point[0]) : -1;
   if (find_joints(&s, t) && check_points(&s, t) && fill_trajectory(&s, t)) return t;
   free(t);
   return NULL;
+}
+
+void
+trajectory_begin_at(trajectory_t * t, const double * q, const double * v)
+{
+  if (t->begins < 0 || t->started) return;
+  const double h = t->time[1];
+  for (int j = 0; j < t->njoint; j++) {
+    double * c = t->coefficient + 6 * (size_t)j;
+    const knot_t a = {q[t->q_index[j]], v[t->dof[j]], 0, t->begins};
+    const knot_t b = {position_at(c, h), velocity_at(c, h), acceleration_at(c, h), t->begins};
+    polynomial(a, b, h, c);
+    t->first[j] = a.x;
+  }
 }
 
 //---------- sampling ----------

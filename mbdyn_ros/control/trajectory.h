@@ -6,6 +6,7 @@
 ///
 ///   trajectory_create    from points by name, checked; executor's thread
 ///   trajectory_admit     does it begin near the reference as it is now?
+///   trajectory_begin_at  one that begins where the reference is, which has moved on; control thread, no heap
 ///   trajectory_sample    position, velocity, acceleration at a time; control thread, no heap
 #ifndef MBDYN_ROS__TRAJECTORY_H_
 #define MBDYN_ROS__TRAJECTORY_H_
@@ -32,6 +33,7 @@ typedef struct trajectory {
   uint64_t id;      ///< the caller's
   int64_t start;    ///< [ns] of the node's clock; 0: when it is first sampled, then that time
   bool started;     ///< start is known
+  int begins;       ///< derivatives that the point at zero has, if it was added; else -1
   double duration;  ///< [s]
   int njoint;
   int npoint;  ///< with the one at zero, if it was added
@@ -71,6 +73,10 @@ int trajectory_step(
 bool trajectory_admit(
   const trajectory_t * trajectory, const mbd_model_t * model, int64_t now, const double * from,
   const double * max_step, char * reason, size_t size);
+
+/// From from_position and from_velocity of trajectory_create to the reference of the moment in which it is
+/// taken over, so that there is no step. Nothing if it has a start, or a first point at zero.
+void trajectory_begin_at(trajectory_t * trajectory, const double * q, const double * v);
 
 /// Writes the joints that it has into q, v and a of the model; before the start the first point at
 /// rest, from the end on the last at rest.

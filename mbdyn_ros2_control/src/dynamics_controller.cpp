@@ -132,7 +132,7 @@ DynamicsController::create(std::string & reason)
        {&position_, &velocity_, &measured_, &references_[0], &references_[1], &references_[2],
         &references_[3]})
     array->assign(n, NONE);
-  for (auto * array : {&effort_, &gravity_, &coriolis_, &external_}) array->assign(n, 0);
+  for (auto * array : {&effort_, &left_, &gravity_, &coriolis_, &external_}) array->assign(n, 0);
   commands_.clear();
   command_joint_.clear();
   for (int k = 0; k < mbdc_command_count(controller_); k++) {
@@ -251,10 +251,10 @@ DynamicsController::read()
 }
 
 void
-DynamicsController::write()
+DynamicsController::write(const std::vector<double> & effort)
 {
   for (size_t k = 0; k < commands_.size(); k++)
-    api::set_value(command_interfaces_[k], effort_[static_cast<size_t>(command_joint_[k])]);
+    api::set_value(command_interfaces_[k], effort[static_cast<size_t>(command_joint_[k])]);
 }
 
 void
@@ -287,9 +287,10 @@ DynamicsController::update_and_write_commands(
   input.velocity_reference = references_[1].data();
   input.acceleration_reference = references_[2].data();
   input.effort_reference = references_[3].data();
-  // whatever the result is, the efforts are those to have; status tells the other threads
-  static_cast<void>(mbdc_update(controller_, &input, effort_.data()));
-  write();
+  // whatever the result is, the efforts are those to have, but that before the first of them the joints keep what the
+  // controller before had left; status tells the other threads
+  const mbdc_result_t result = mbdc_update(controller_, &input, effort_.data());
+  write(result == MBDC_WAITING ? left_ : effort_);
   const bool good = mbdc_read(controller_, MBDC_GRAVITY, gravity_.data()) == MBD_OK &&
                     mbdc_read(controller_, MBDC_CORIOLIS, coriolis_.data()) == MBD_OK &&
                     mbdc_read(controller_, MBDC_OBSERVED, external_.data()) == MBD_OK;
@@ -321,6 +322,10 @@ DynamicsController::on_activate(const rclcpp_lifecycle::State &)
       mbdc_joint_name(controller_, joint));
     return CallbackReturn::ERROR;
   }
+  for (size_t k = 0; k < commands_.size(); k++) {
+    const double left = api::get_value(command_interfaces_[k], 0);
+    left_[static_cast<size_t>(command_joint_[k])] = std::isfinite(left) ? left : 0;
+  }
   since_published_ = 0;
   mbdc_activate(controller_);
   return CallbackReturn::SUCCESS;
@@ -331,7 +336,7 @@ DynamicsController::on_deactivate(const rclcpp_lifecycle::State &)
 {
   // command interfaces keep what was written last: as on_deactivate says
   mbdc_deactivate(controller_, effort_.data());
-  write();
+  write(effort_);
   return CallbackReturn::SUCCESS;
 }
 

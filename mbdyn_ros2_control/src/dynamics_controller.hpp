@@ -77,7 +77,7 @@ class DynamicsController : public controller_interface::ChainableControllerInter
     const std::vector<rclcpp::Parameter> & parameters);
   void report();
   void read();
-  void write();
+  void write(const std::vector<double> & effort);
   void publish(const rclcpp::Time & time);
 
   mbdc_controller_t * controller_ = nullptr;
@@ -85,7 +85,7 @@ class DynamicsController : public controller_interface::ChainableControllerInter
   std::vector<std::string> commands_;  // joints that get efforts
   std::vector<int> command_joint_;
   std::vector<Source> states_;
-  std::vector<double> position_, velocity_, measured_, effort_;
+  std::vector<double> position_, velocity_, measured_, effort_, left_;
   std::vector<double> references_[4];  // position, velocity, acceleration, effort of each joint
   std::vector<double> gravity_, coriolis_, external_;
   std::vector<Output> outputs_;

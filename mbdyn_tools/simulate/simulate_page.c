@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/element.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
 #include "simulate_parts.h"
@@ -108,6 +109,34 @@ write_joints(json_out_t * out, const mbd_model_t * model)
   json_out_end(out);
 }
 
+// springs between two points; centres of mass, for bodies that nothing else shows
+static void
+write_springs(json_out_t * out, const mbd_model_t * model)
+{
+  json_out_list(out, "springs");
+  for (int k = 0; k < model->nelement; k++) {
+    const mbd_element_spec_t * e = &model->element[k].spec;
+    if (e->type != MBD_ELEMENT_SPRING) continue;
+    json_out_object(out, NULL);
+    for (int side = 0; side < 2; side++) {
+      const int frame = side ? e->frame_b : e->frame_a;
+      const mbd_vec3_t p = side ? e->X_b.p : e->X_a.p;
+      const mbd_frame_t * at = frame >= 0 ? &model->frame[frame] : NULL;
+      write_point(
+        out, side ? "b" : "a", at ? at->body : -1, at ? mbdu_placement_point(&at->X, p) : p);
+    }
+    json_out_end(out);
+  }
+  json_out_end(out);
+  json_out_list(out, "centres");
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_inertia_t * I = &model->body[i].inertia;
+    const mbd_vec3_t c = I->mass > 0 ? mbdu_vec3_scale(1 / I->mass, I->h) : mbdu_vec3(0, 0, 0);
+    json_out_vector(out, NULL, (double[4]){i, c.x, c.y, c.z}, 4);
+  }
+  json_out_end(out);
+}
+
 // a surface in the body (-1: the world): type, sizes, columns of its axes and origin
 static void
 write_surface(json_out_t * out, int body, const mbd_placement_t * X, const mbd_surface_t * surface)
@@ -184,6 +213,7 @@ static void
 end_data(json_out_t * out, const page_t * p, FILE * file)
 {
   write_joints(out, p->subject->model);
+  write_springs(out, p->subject->model);
   write_surfaces(out, p->subject->model);
   write_motion(out, p);
   json_out_end(out);

@@ -83,7 +83,8 @@ follow(const char * on_resume, double by)
   peer_start(
     &peer, (const char *[]){
              PEER_ROBOT_ARG, "-p", "timeout:=0.5", "-p", "max_rate:=1000000.0", "-p",
-             "mode:=computed_torque", "-p", on_resume, NULL});
+             "mode:=computed_torque", "-p", "command_terms:=[gravity, coriolis, inertia]", "-p",
+             on_resume, NULL});
   peer_bring_up(&peer);
   peer_wait_matched(&peer, out);
   publish_for(50);

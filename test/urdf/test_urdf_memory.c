@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mbdyn/mechanism.h"
+#include "mbdyn/robot_write.h"
 #include "urdf_test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -229,6 +230,56 @@ mechanism_file(void ** state)
   assert_true(n > 20);
 }
 
+// classes, names that are made up, springs, frames, closures and actuators
+static const char mjcf[] =
+  "<mujoco><default><joint damping='1'/><default class='c'><geom "
+  "size='1'/></default></default><worldbody>"
+  "<body name='a' childclass='c'><joint name='j' axis='0 1 0' pos='1 0 0' stiffness='2'/><joint/>"
+  "<geom/><site name='a'/><body><joint type='ball' stiffness='1'/><geom/></body></body></worldbody>"
+  "<equality><connect body1='a' anchor='1 0 0'/><joint joint1='j'/></equality>"
+  "<actuator><motor joint='j' ctrlrange='-1 1'/></actuator></mujoco>";
+
+static void
+mjcf_file(void ** state)
+{
+  (void)state;
+  mbdx_urdf_options_t tree = mbdx_urdf_options_default();
+  tree.embed = false;
+  options = &tree;
+  failing = OURS;
+  load_failing_everywhere(mjcf, MBD_OK);
+  load_failing_everywhere(
+    "<mujoco><worldbody><body name='a'><joint axis='0 0 0'/></body></worldbody></mujoco>",
+    MBD_ERROR_URDF);
+  options = NULL;
+}
+
+// open_memstream is of libc, and only ours fail here
+static void
+written_file(void ** state)
+{
+  (void)state;
+  mbdx_urdf_options_t tree = mbdx_urdf_options_default();
+  tree.embed = false;
+  mbd_model_t * model;
+  assert_ok(mbdx_urdf_load_string(mjcf, strlen(mjcf), "x", &tree, &model, NULL));
+  failing = OURS;
+  for (int n = 1, failed = 1; failed; n++) {
+    char * text;
+    mbdx_report_t * report;
+    live = 0, countdown = n, counting = true;
+    const mbd_status_t status = mbdx_mjcf_write(model, &text, NULL, &report);
+    failed = countdown <= 0;
+    mbdx_robot_text_free(text);
+    mbdx_report_free(report);
+    counting = false;
+    assert_int_equal(status, failed ? MBD_ERROR_OUT_OF_MEMORY : MBD_OK);
+    assert_int_equal(live, 0);
+    assert_true(failed || n > 3);
+  }
+  mbd_model_destroy(model);
+}
+
 static void
 bad_file(void ** state)
 {
@@ -248,6 +299,8 @@ main(void)
     cmocka_unit_test(good_file_with_loops),
     cmocka_unit_test(mechanism_file),
     cmocka_unit_test(bad_file),
+    cmocka_unit_test(mjcf_file),
+    cmocka_unit_test(written_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,6 +181,42 @@ other_times(void ** state)
   rig_drop(t);
 }
 
+// made a while ago, from where the reference was then: no step where it is taken over
+static void
+begins_where_the_reference_is(void ** state)
+{
+  rig_t * rig = *state;
+  static const double rest[7];
+  for (int known = 0; known < 3; known++) {
+    double to[7], was[7], speed[7], end[7];
+    controller_restart(rig->c);
+    memcpy(rig->q, RIG_POSE, sizeof RIG_POSE);
+    trajectory_t * first = begin(rig, to);
+    double at = go_until(rig, 0.9);
+    memcpy(was, rig->c->q_ref, sizeof was);
+    memcpy(speed, rig->c->v_ref, sizeof speed);
+    for (int k = 0; k < 7; k++) end[k] = was[k] + 0.1;
+    const trajectory_point_t point = {1, end, known > 0 ? rest : NULL, known > 1 ? rest : NULL};
+    char reason[200] = "";
+    trajectory_t * t = trajectory_create(
+      rig->c->model, 7, ALL, 1, &point, was, speed, NULL, 0, reason, sizeof reason);
+    if (!t) fail_msg("refused: %s", reason);
+    // 50 ms later
+    for (int n = 0; n < 50; n++) rig_step(rig, at += DT, DT, NULL);
+    assert_true(fabs(rig->c->q_ref[2] - was[2]) > 0.02);
+    memcpy(was, rig->c->q_ref, sizeof was);
+    memcpy(speed, rig->c->v_ref, sizeof speed);
+    controller_follow(rig->c, t);
+    rig_step(rig, at += DT, DT, NULL);
+    assert_close(rig->c->q_ref, was, 7, 1e-12, "position, derivatives %d", known);
+    if (known > 0) assert_close(rig->c->v_ref, speed, 7, 1e-12, "velocity, derivatives %d", known);
+    rig_step(rig, at + 1.1, DT, NULL);
+    assert_close(rig->c->q_ref, end, 7, 1e-12, "end, derivatives %d", known);
+    rig_drop(first);
+    rig_drop(t);
+  }
+}
+
 static void
 path_tolerances(void ** state)
 {
@@ -222,6 +258,7 @@ main(void)
     cmocka_unit_test_setup_teardown(holding_is_a_step, make_rig, free_rig),
     cmocka_unit_test_setup_teardown(limits_come_first, make_rig, free_rig),
     cmocka_unit_test_setup_teardown(other_times, make_rig, free_rig),
+    cmocka_unit_test_setup_teardown(begins_where_the_reference_is, make_rig, free_rig),
     cmocka_unit_test_setup_teardown(path_tolerances, make_rig, free_rig)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,11 +43,13 @@ typedef struct closed {
   mbd_data_t * data;          ///< of the model, for the test's own computations
   mbd_model_t * robot;        ///< the plant's, if it is another
   plant_t * plant;
-  int n;                        ///< joints
-  int64_t period;               ///< [ns]
-  mbdc_input_t input;           ///< references are the test's; the rest is measured
-  mbdc_result_t result;         ///< of the last update
-  double effort[CLOSED_MAX];    ///< of the last update
+  int n;                      ///< joints
+  int64_t period;             ///< [ns]
+  mbdc_input_t input;         ///< references are the test's; the rest is measured
+  mbdc_result_t result;       ///< of the last update
+  double effort[CLOSED_MAX];  ///< of the last update
+  double noise[CLOSED_MAX];   ///< of the measured positions
+  double seen[CLOSED_MAX];
   double measured[CLOSED_MAX];  ///< efforts that the joints report; NaN: none
 } closed_t;
 
@@ -190,7 +192,8 @@ closed_use(closed_t * loop)
 static inline void
 closed_step(closed_t * loop)
 {
-  loop->input.position = loop->plant->q;
+  for (int k = 0; k < loop->n; k++) loop->seen[k] = loop->plant->q[k] + loop->noise[k];
+  loop->input.position = loop->seen;
   loop->input.velocity = loop->plant->v;
   loop->input.effort = loop->measured;
   loop->result = mbdc_update(loop->control, &loop->input, loop->effort);

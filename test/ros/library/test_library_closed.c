@@ -208,7 +208,11 @@ typedef struct balance {
 static balance_t
 push_about(closed_t * loop, bool joints, const double * stiffness, double force)
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  enum { STEPS = 6000 };
+#else
   enum { STEPS = 60000 };
+#endif
   uint64_t seed = 5;
   balance_t b = {0, 0, 0};
   const int tool = closed_frame(loop, "tool");
@@ -274,7 +278,7 @@ is_passive(const char * mode, const char * ratio, double force)
   print_message(
     "%s, ratio %s: pushes gave %.3g J, at most %.3g J in the robot, surplus %.2g J\n", mode, ratio,
     b.work, b.most, b.surplus);
-  assert_true(b.work > 5 && b.most > 0.5);
+  assert_true(b.work > 2 && b.most > 0.2);
   assert_true(b.surplus < 2e-3 * b.most);
   closed_free(&loop);
 }
@@ -423,6 +427,133 @@ step_overshoots_by_the_ratio(void ** state)
   }
 }
 
+//---------- half a turn, torque rate, posture ----------
+
+static const double POSE[7] = {0.1, -0.785, 0.2, -2.356, -0.3, 1.571, 0.785};
+
+// The target is exactly half a turn away, about any axis of the tool, and velocities are noisy: there is no rest at half
+// a turn, and no going back and forth.
+static void
+half_a_turn_is_no_trap(void ** state)
+{
+  (void)state;
+  for (int n = 0; n < 4; n++) {
+    closed_t loop;
+    uint64_t seed = (uint64_t)n + 1;
+    closed_open(&loop, "arm7");
+    closed_set(&loop, "mode", "cartesian_impedance");
+    closed_set(&loop, "operational_frame", "tool");
+    closed_start(&loop, POSE);
+    closed_ready(&loop);
+    const int tool = closed_frame(&loop, "tool");
+    const mbd_placement_t X = closed_placement(&loop, tool);
+    const mbd_vec3_t axis = mbdu_mat3_vec(&X.R, mbdu_vec3(0, 0, n % 2 ? 1 : -1));
+    const mbd_mat3_t turn = mbdu_quat_to_mat3(mbdu_quat_exp(mbdu_vec3_scale(PI, axis)));
+    mbd_placement_t goal = X;
+    goal.R = mbdu_mat3_mul(&turn, &X.R);
+    const mbd_quat_t o = mbdu_quat_from_mat3(&goal.R);
+    const double pose[7] = {goal.p.x, goal.p.y, goal.p.z, o.x, o.y, o.z, o.w};
+    assert_ok(mbdc_set_target(loop.control, MBDC_TARGET_POSE, -1, pose));
+    double angle = 4, x[6];
+    for (int i = 0; i < 3000; i++) {
+      // of an encoder of 13 bits
+      if (n > 1) loop.noise[6] = 4e-4 * random_signed(&seed);
+      closed_step(&loop);
+      const double before = angle;
+      const mbd_placement_t now = closed_placement(&loop, tool);
+      task_difference(&goal, &now, x);
+      angle = sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5]);
+      if (before > 0.05 && !(angle < before)) fail_msg("case %d: from %g to %g", n, before, angle);
+    }
+    if (!(angle < 0.02)) fail_msg("case %d: %g rad are left of half a turn", n, angle);
+    closed_free(&loop);
+  }
+}
+
+// a step of the reference: no effort changes faster than slew_limit, and the goal is reached all the same
+static void
+torque_rate_is_limited(void ** state)
+{
+  (void)state;
+  for (int n = 0; n < 4; n++) {
+    closed_t loop;
+    double before[7], target[7], fastest = 0;
+    closed_open(&loop, "arm7");
+    closed_set(&loop, "mode", n % 2 ? "cartesian_impedance" : "joint_impedance");
+    closed_set(&loop, "operational_frame", "tool");
+    closed_set(&loop, "slew_limit", n < 2 ? "[1000]" : "[0]");
+    closed_start(&loop, POSE);
+    closed_ready(&loop);
+    // it starts from zero effort: the robot waits until gravity is carried
+    for (int i = 0; i < 1000; i++) {
+      closed_step(&loop);
+      assert_ok(plant_reset(loop.plant, POSE));
+    }
+    const int tool = closed_frame(&loop, "tool");
+    mbd_placement_t goal = closed_placement(&loop, tool);
+    goal.p.z += 0.08;
+    const mbd_quat_t o = mbdu_quat_from_mat3(&goal.R);
+    const double pose[7] = {goal.p.x, goal.p.y, goal.p.z, o.x, o.y, o.z, o.w};
+    memcpy(target, POSE, sizeof target);
+    target[1] += 0.2, target[5] -= 0.2;
+    if (n % 2) {
+      assert_ok(mbdc_set_target(loop.control, MBDC_TARGET_POSE, -1, pose));
+    } else {
+      loop.input.position_reference = target;
+    }
+    memcpy(before, loop.effort, sizeof before);
+    for (int i = 0; i < 4000; i++) {
+      closed_step(&loop);
+      for (int k = 0; k < 7; k++) fastest = fmax(fastest, 1e3 * fabs(loop.effort[k] - before[k]));
+      memcpy(before, loop.effort, sizeof before);
+    }
+    const mbdc_status_t * status = mbdc_get_status(loop.control);
+    assert_true((fastest < 1000 * (1 + 1e-9)) == (n < 2) && (status->slews > 0) == (n < 2));
+    if (n % 2) {
+      const mbd_placement_t end = closed_placement(&loop, tool);
+      assert_true(fabs(end.p.z - goal.p.z) < 1e-3);
+    } else {
+      assert_true(largest_difference(7, loop.plant->q, target) < 1e-3);
+    }
+    closed_free(&loop);
+  }
+}
+
+// pushed at the elbow and let go: the posture takes the joints back, and the tool stays where it is
+static void
+posture_leaves_the_tool_alone(void ** state)
+{
+  (void)state;
+  closed_t loop;
+  closed_open(&loop, "arm7");
+  closed_set(&loop, "mode", "cartesian_impedance");
+  closed_set(&loop, "operational_frame", "tool");
+  closed_set(&loop, "nullspace_stiffness", "[10]");
+  // a large stiffness of the tool: it moves by the push alone
+  closed_set(&loop, "cartesian_stiffness", "[2000, 100]");
+  closed_start(&loop, POSE);
+  closed_ready(&loop);
+  const int tool = closed_frame(&loop, "tool"), elbow = closed_frame(&loop, "link4");
+  const mbd_placement_t X = closed_placement(&loop, tool);
+  const plant_push_t push = {elbow, MBD_LOCAL_WORLD_ALIGNED, {{0, 0, 0}, {0, 20, 0}}, 1.0};
+  assert_true(plant_push(loop.plant, &push));
+  closed_run(&loop, 1);
+  const double away = largest_difference(7, loop.plant->q, POSE);
+  double x[6], most = 0;
+  closed_run(&loop, 0.5);
+  for (int i = 0; i < 8000; i++) {
+    closed_step(&loop);
+    const mbd_placement_t now = closed_placement(&loop, tool);
+    task_difference(&X, &now, x);
+    for (int k = 0; k < 3; k++) most = fmax(most, fabs(x[k]));
+  }
+  const double left = largest_difference(7, loop.plant->q, POSE);
+  print_message("elbow away by %.3f rad, %.4f left; the tool moves by %.2g m\n", away, left, most);
+  assert_true(away > 0.1 && most < 1e-3);
+  assert_true(left < 0.01);
+  closed_free(&loop);
+}
+
 int
 main(void)
 {
@@ -430,7 +561,8 @@ main(void)
     cmocka_unit_test(gravity_is_compensated),       cmocka_unit_test(pushed_robot_stays),
     cmocka_unit_test(cartesian_deflection),         cmocka_unit_test(joint_deflection),
     cmocka_unit_test(joints_are_passive),           cmocka_unit_test(tool_is_passive),
-    cmocka_unit_test(step_overshoots_by_the_ratio),
+    cmocka_unit_test(step_overshoots_by_the_ratio), cmocka_unit_test(half_a_turn_is_no_trap),
+    cmocka_unit_test(torque_rate_is_limited),       cmocka_unit_test(posture_leaves_the_tool_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
