@@ -6,6 +6,9 @@
 #include "mbdyn/dynamics/bearing.h"
 #include "simulate_parts.h"
 
+// condition number of the loads of bearings that ordinary mechanisms do not reach
+static const double JAMMING = 100;
+
 static void
 write_method(FILE * out, const subject_t * s, const outcome_t * o)
 {
@@ -68,6 +71,11 @@ simulate_summary(
       out,
       "constraints  largest errors: position %.2g m, velocity %.2g m/s, acceleration %.2g m/s^2\n",
       info->error_position, info->error_velocity, info->error_acceleration);
+  }
+  if (model->nbearing > 0) {
+    fprintf(
+      out, "bearings     %d, largest condition number %.3g%s\n", model->nbearing, info->condition,
+      info->condition > JAMMING ? ": friction is about to jam the mechanism" : "");
   }
   fprintf(
     out, "energy       %.9g J at the start, %.9g J at the end", info->energy_start, info->energy);

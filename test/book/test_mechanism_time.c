@@ -205,6 +205,40 @@ composite_joints(void ** state)
   }
 }
 
+// A drawer is pulled beside its rail, with its mass between: friction m N at the rail turns it as the pull does, so that
+// N (1 - 2 m c / span) = 2 (p - c) F / span. The condition number is what the bracket leaves; it jams where that is zero.
+static void
+condition_warns_of_jamming(void ** state)
+{
+  (void)state;
+  static const double spans[4] = {0.07, 0.0601, 0.07, 0.059}, rates[4] = {1, 1, -1, 1};
+  for (int k = 0; k < 4; k++) {
+    char text[1000];
+    snprintf(
+      text, sizeof text,
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n  - {name: drawer, mass: 1, com: [0, 0.1, 0], inertia: [1, 1, 1]}\n"
+      "joints:\n  - {name: rail, type: prismatic, a: world, b: drawer}\n"
+      "forces:\n  - {name: pull, type: wrench, a: world, b: {link: drawer, xyz: [0, 0.3, 0]}, "
+      "force: [0, 0, 10]}\n"
+      "bearings:\n  - {joint: rail, mu_static: 0.3, mu_dynamic: 0.3, span: %g}\n"
+      "initial: {rail: {v: %g}}\n",
+      spans[k], rates[k]);
+    run_t r = {.m = load_mechanism_text(text, MBDX_COORDINATES_FILE)};
+    assert_ok(mbd_simulation_create(r.m->model, NULL, &r.sim));
+    assert_ok(mbd_set_terms(mbd_simulation_data(r.sim), MBD_TERM_ELEMENTS));
+    const mbd_status_t status = mbd_simulation_start(r.sim, 0, r.m->q, r.m->v, NULL);
+    const double bracket = 1 - rates[k] * 2 * 0.3 * 0.1 / spans[k];
+    assert_int_equal(status, bracket > 0 ? MBD_OK : MBD_ERROR_NO_SOLUTION);
+    if (status == MBD_OK) {
+      const double is = mbd_simulation_info(r.sim)->condition;
+      near(is, fmax(1, bracket) / bracket, 1e-6 * is, "condition number");
+      near(mbd_simulation_info(r.sim)->load[0], 2 * 0.2 * 10 / spans[k] / bracket, 1e-3, "load");
+    }
+    run_free(&r);
+  }
+}
+
 // friction that sticks at a millionth of a metre per second: explicit steps would cycle at their limit of stability
 static void
 sticking_is_stiff(void ** state)
@@ -480,6 +514,7 @@ main(void)
     cmocka_unit_test(dampers),
     cmocka_unit_test(massless_bodies_in_loops),
     cmocka_unit_test(composite_joints),
+    cmocka_unit_test(condition_warns_of_jamming),
     cmocka_unit_test(sticking_is_stiff),
     cmocka_unit_test(drivers_and_joint_forces),
     cmocka_unit_test(drivers_with_steps),

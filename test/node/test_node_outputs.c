@@ -381,7 +381,8 @@ test_all_messages(void ** state)
   (void)state;
   const double * q0 = STATES[0][0];
   START(
-    "-p", "mode:=computed_torque", "-p", "kp:=[30.0]", "-p", "kd:=[7.0]", "-p", "frames:=[tool]", );
+    "-p", "mode:=computed_torque", "-p", "kp:=[30.0]", "-p", "kd:=[7.0]", "-p", "frames:=[tool]",
+    "-p", "command_terms:=[gravity, coriolis, inertia, external]", );
   peer_set_state(&t.peer, q0, (const double[N]){0});
   bring_up();
   for (int k = 0; k < NSTATE; k++) {

@@ -256,13 +256,13 @@ is_guess(const double * load, int n)
   return load != NULL;
 }
 
-// of the matrix at the loads
+// of the matrix at the loads; that of one bearing is a number, to be compared with 1, its value without friction
 static double
 condition_of(solver_t * s)
 {
   const int n = s->n;
   residual_of(s, 1, s->N);
-  const double size = mbdi_norm_1(n, s->A);
+  const double size = fmax(1, mbdi_norm_1(n, s->A));
   memset(s->step, 0, (size_t)(n * n) * sizeof *s->step);
   for (int i = 0; i < n; i++) s->step[i * n + i] = 1;
   return mbdi_solve(n, n, s->A, s->step) ? size * mbdi_norm_1(n, s->step) : HUGE_VAL;

@@ -88,8 +88,9 @@ typedef struct mbd_bearing_options {
 typedef struct mbd_bearing_result {
   int iterations;     ///< of Newton's method
   bool continuation;  ///< the loads are from a continuation, not from those of the caller
-  double condition;   ///< 1-norm condition number of the loads' matrix; large: jamming
-  double power;       ///< of friction, not positive [W]
+  double
+    condition;  ///< of the loads' matrix A, 1 without friction: |A^-1| max(1, |A|), 1-norms; large: jamming
+  double power;  ///< of friction, not positive [W]
 } mbd_bearing_info_t;
 
 /// Default bearing: no friction, velocity 0.002 m/s, smoothing 0.002 N.
