@@ -33,7 +33,7 @@ APART = ["ros2_standalone", "bench", "test/bench", "test/peers", "test/fuzz", "t
 COMMANDS = {"ros2launch", "rosidl_default_runtime", "xacro", "controller_manager"}
 # a package of its own, and packages for which it has plug-ins where they are found
 PLUGINS = "mbdyn_ros2_control"
-OPTIONAL = {"inverse_dynamics_solver", "kinematics_interface", "moveit_core", "MPI"}
+OPTIONAL = {"Eigen3", "inverse_dynamics_solver", "kinematics_interface", "moveit_core", "MPI"}
 
 
 def cmake_files(root):
