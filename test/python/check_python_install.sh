@@ -43,6 +43,6 @@ quietly "$dir/with_numpy/bin/pip" install --no-index "$dir"/*.whl
 mkdir "$dir/flat"
 quietly "$python" -m zipfile -e "$dir"/*.whl "$dir/flat"
 for other in python3.11 python3.12 python3.13 python3.14; do
-  command -v "$other" > /dev/null && "$other" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || continue
+  command -v "$other" > /dev/null && "$other" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || continue
   PYTHONPATH="$dir/flat" "$other" -B try.py "$robot" any
 done
