@@ -64,10 +64,10 @@ class Machine:
         self.owner = {'Model': model, 'Data': data, 'Batch': self.batch, 'Observer': mbdyn.Observer(data)}
         frame = model.frame_names[-1]
         joints = [j.name for j in model.joints if j.nq == 1]
-        self.size['ninput'], self.size['noutput'], self.size['nmeasure'] = 7, 3, 6
+        self.size['ninput'], self.size['noutput'], self.size['nmeasure'] = 7, 7, 6
         if model.name == 'arm7':
-            self.owner['Manipulator'] = mbdyn.Manipulator(data, joints, [(c, frame) for c in 'xyz'], self.q)
             held = [(c, frame) for c in ('x', 'y', 'z', 'rotation_x', 'rotation_y', 'rotation_z')]
+            self.owner['Manipulator'] = mbdyn.Manipulator(data, joints, held + joints[:1], self.q, restarts=1)
             motion = self.owner['SelfMotion'] = mbdyn.SelfMotion(data, held, ignore_limits=True)
             motion.start(self.q)
 
