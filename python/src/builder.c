@@ -22,9 +22,9 @@ begin(PyObject * self, mbp_call_t * call)
 }
 
 static PyObject *
-done(mbd_status_t status, const char * name, const mbd_model_t * model, int index)
+done(mbd_status_t status, const char * name, const mbd_model_t * model, const int * index)
 {
-  if (status == MBD_OK) return PyLong_FromLong(index);
+  if (status == MBD_OK) return PyLong_FromLong(*index);
   mbp_raise(status, name, model->error_name);
   return NULL;
 }
@@ -52,7 +52,8 @@ read_inertia(mbp_call_t * call, PyObject * o, mbd_inertia_t * value)
 // Index of a name in a list of the core's names, or an exception that lists them.
 static bool
 choose(
-  const char * text, const char * what, const char * (*name_of)(int), int first, int end, int * value)
+  const char * text, const char * what, const char * (*name_of)(int), int first, int end,
+  int * value)
 {
   PyObject * known = PyUnicode_FromString("");
   for (int k = first; known && k < end; k++) {
@@ -92,10 +93,25 @@ static PyObject *
 add_body(PyObject * self, PyObject * args, PyObject * keywords)
 {
   static char * words[] = {
-    "name",         "joint",         "type",       "parent",  "placement", "inertia",
-    "axis",         "pitch",         "lower",      "upper",   "velocity",  "effort",
-    "rotor_inertia", "gear_ratio",   "viscous",    "coulomb", "coulomb_velocity",
-    "mimic",        NULL};
+    "name",
+    "joint",
+    "type",
+    "parent",
+    "placement",
+    "inertia",
+    "axis",
+    "pitch",
+    "lower",
+    "upper",
+    "velocity",
+    "effort",
+    "rotor_inertia",
+    "gear_ratio",
+    "viscous",
+    "coulomb",
+    "coulomb_velocity",
+    "mimic",
+    NULL};
   mbp_call_t call;
   mbd_model_t * model = begin(self, &call);
   if (model == NULL) return NULL;
@@ -121,7 +137,7 @@ add_body(PyObject * self, PyObject * args, PyObject * keywords)
     !read_inertia(&call, inertia, &spec.inertia) || !read_vec3(axis, &spec.axis, "axis"))
     return NULL;
   spec.type = (mbd_joint_type_t)kind;
-  return done(mbd_model_add_body(model, &spec, &frame), "Builder.add_body", model, frame);
+  return done(mbd_model_add_body(model, &spec, &frame), "Builder.add_body", model, &frame);
 }
 
 static PyObject *
@@ -143,7 +159,7 @@ add_frame(PyObject * self, PyObject * args, PyObject * keywords)
     !mbp_arg_frame_or_world(&call, link, &on, "link") ||
     !mbp_arg_pose(&call, placement, &X, "placement"))
     return NULL;
-  return done(mbd_model_add_frame(model, name, on, &X, &frame), "Builder.add_frame", model, frame);
+  return done(mbd_model_add_frame(model, name, on, &X, &frame), "Builder.add_frame", model, &frame);
 }
 
 // {joint: coefficient}; the strings belong to the dict
@@ -160,7 +176,7 @@ read_coupling(PyObject * joints, mbd_closure_spec_t * spec)
     spec->joint[n] = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
     spec->coefficient[n] = PyFloat_Check(coefficient) || PyLong_Check(coefficient)
                              ? PyFloat_AsDouble(coefficient)
-                             : NAN;
+                             : (double)NAN;
     ok = spec->joint[n] != NULL && !PyErr_Occurred() && !isnan(spec->coefficient[n]);
     spec->ncoupled++;
   }
@@ -174,8 +190,8 @@ read_coupling(PyObject * joints, mbd_closure_spec_t * spec)
 static PyObject *
 add_closure(PyObject * self, PyObject * args, PyObject * keywords)
 {
-  static char * words[] = {"name",  "type",   "a",      "b",      "X_a", "X_b", "distance",
-                           "pitch", "joints", "offset", "driver", NULL};
+  static char * words[] = {"name",     "type",  "a",      "b",      "X_a",    "X_b",
+                           "distance", "pitch", "joints", "offset", "driver", NULL};
   mbp_call_t call;
   mbd_model_t * model = begin(self, &call);
   if (model == NULL) return NULL;
@@ -201,7 +217,7 @@ add_closure(PyObject * self, PyObject * args, PyObject * keywords)
     return NULL;
   spec.type = (mbd_closure_type_t)kind;
   return done(
-    mbd_model_add_closure(model, &spec, &closure), "Builder.add_closure", model, closure);
+    mbd_model_add_closure(model, &spec, &closure), "Builder.add_closure", model, &closure);
 }
 
 // six numbers, linear first; the core has them angular first
@@ -222,9 +238,9 @@ read_six(PyObject * o, double * out, const char * name)
 static PyObject *
 add_element(PyObject * self, PyObject * args, PyObject * keywords)
 {
-  static char * words[] = {
-    "name",    "type",      "a",    "b",          "X_a",      "X_b",    "joint", "stiffness", "damping", "rest",
-    "preload", "one_sided", "ramp", "stiffness6", "damping6", "wrench", NULL};
+  static char * words[] = {"name",  "type",       "a",        "b",      "X_a",     "X_b",
+                           "joint", "stiffness",  "damping",  "rest",   "preload", "one_sided",
+                           "ramp",  "stiffness6", "damping6", "wrench", NULL};
   mbp_call_t call;
   mbd_model_t * model = begin(self, &call);
   if (model == NULL) return NULL;
@@ -260,11 +276,12 @@ add_element(PyObject * self, PyObject * args, PyObject * keywords)
   } else if (strcmp(side, "pull") == 0) {
     spec.one_sided = MBD_ONE_SIDED_PULL;
   } else if (strcmp(side, "both") != 0) {
-    PyErr_Format(PyExc_ValueError, "Builder: one_sided is 'both', 'push' or 'pull', not '%s'", side);
+    PyErr_Format(
+      PyExc_ValueError, "Builder: one_sided is 'both', 'push' or 'pull', not '%s'", side);
     return NULL;
   }
   return done(
-    mbd_model_add_element(model, &spec, &element), "Builder.add_element", model, element);
+    mbd_model_add_element(model, &spec, &element), "Builder.add_element", model, &element);
 }
 
 static PyObject *
@@ -292,7 +309,7 @@ add_motor(PyObject * self, PyObject * args, PyObject * keywords)
     return NULL;
   spec.in_link = in_link;
   spec.elastic = elastic;
-  return done(mbd_model_add_motor(model, &spec, &frame), "Builder.add_motor", model, frame);
+  return done(mbd_model_add_motor(model, &spec, &frame), "Builder.add_motor", model, &frame);
 }
 
 static PyObject *
@@ -302,14 +319,14 @@ add_motors(PyObject * self, PyObject * nothing)
   mbp_call_t call;
   mbd_model_t * model = begin(self, &call);
   int n = 0;
-  return model ? done(mbd_model_add_motors(model, &n), "Builder.add_motors", model, n) : NULL;
+  return model ? done(mbd_model_add_motors(model, &n), "Builder.add_motors", model, &n) : NULL;
 }
 
 static PyObject *
 add_bearing(PyObject * self, PyObject * args, PyObject * keywords)
 {
-  static char * words[] = {"joint", "mu_static", "mu_dynamic", "radius",  "span", "key",
-                           "offset", "preload",  "velocity",   "smoothing", "on_a", NULL};
+  static char * words[] = {"joint",  "mu_static", "mu_dynamic", "radius",    "span", "key",
+                           "offset", "preload",   "velocity",   "smoothing", "on_a", NULL};
   mbp_call_t call;
   mbd_model_t * model = begin(self, &call);
   if (model == NULL) return NULL;
@@ -322,7 +339,7 @@ add_bearing(PyObject * self, PyObject * args, PyObject * keywords)
     return NULL;
   spec.on_a = on_a;
   return done(
-    mbd_model_add_bearing(model, &spec, &bearing), "Builder.add_bearing", model, bearing);
+    mbd_model_add_bearing(model, &spec, &bearing), "Builder.add_bearing", model, &bearing);
 }
 
 static PyObject *
@@ -334,7 +351,7 @@ set_gravity(PyObject * self, PyObject * gravity)
   if (model == NULL || !read_vec3(gravity, &g, "gravity")) return NULL;
   const mbd_status_t status = mbd_model_set_gravity(model, g);
   if (status == MBD_OK) return Py_NewRef(Py_None);
-  return done(status, "Builder.set_gravity", model, 0);
+  return done(status, "Builder.set_gravity", model, NULL);
 }
 
 static PyObject *
@@ -344,21 +361,20 @@ finalize(PyObject * self, PyObject * args, PyObject * keywords)
   mbp_builder_t * b = (mbp_builder_t *)self;
   mbp_call_t call;
   int embed = 1, independent = 0;
-  if (!PyArg_ParseTupleAndKeywords(
-        args, keywords, "|$pp:finalize", words, &embed, &independent))
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$pp:finalize", words, &embed, &independent))
     return NULL;
   mbd_model_t * model = begin(self, &call);
   if (model == NULL) return NULL;
   mbd_status_t status = mbd_model_set_mimic_independent(model, independent);
   if (status == MBD_OK) status = mbd_model_finalize(model);
-  if (status != MBD_OK) return done(status, "Builder.finalize", model, 0);
+  if (status != MBD_OK) return done(status, "Builder.finalize", model, NULL);
   mbd_model_t * out = model;
   if (embed && model->nclosure > 0) {
     mbd_embed_options_t options = mbd_embed_options_default();
     options.own_tree = true;
     status = mbd_model_embed(model, &options, &out);
     if (status != MBD_OK) {
-      done(status, "Builder.finalize", model, 0);
+      done(status, "Builder.finalize", model, NULL);
       mbd_model_destroy(model);
       b->model = NULL;
       return NULL;
@@ -393,18 +409,23 @@ free_builder(PyObject * self)
   Py_DECREF(type);
 }
 
-#define METHOD(name, doc) \
-  {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, doc}
+#define METHOD(name, doc)                                                       \
+  {                                                                             \
+#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, doc \
+  }
 static PyMethodDef methods[] = {
   METHOD(
     add_body,
-    "add_body(name, joint, type='revolute', *, parent=None, placement=None, inertia=None, axis=None,\n"
+    "add_body(name, joint, type='revolute', *, parent=None, placement=None, inertia=None, "
+    "axis=None,\n"
     "         pitch=0, lower=-inf, upper=inf, velocity=inf, effort=inf, rotor_inertia=0, "
     "gear_ratio=1,\n"
     "         viscous=0, coulomb=0, coulomb_velocity=..., mimic=None) -> frame\n\n"
-    "Add a link and its joint. parent: a link, or None for the world; placement: 4 x 4, of the joint in the "
+    "Add a link and its joint. parent: a link, or None for the world; placement: 4 x 4, of the "
+    "joint in the "
     "parent;\n"
-    "inertia: (mass, centre of mass, xx xy xz yy yz zz about it); mimic: (joint, multiplier, offset).\n\n"
+    "inertia: (mass, centre of mass, xx xy xz yy yz zz about it); mimic: (joint, multiplier, "
+    "offset).\n\n"
     "C: mbd_model_add_body"),
   METHOD(
     add_frame,
@@ -412,9 +433,11 @@ static PyMethodDef methods[] = {
     "C: mbd_model_add_frame"),
   METHOD(
     add_closure,
-    "add_closure(name, type, a=None, b=None, *, X_a=None, X_b=None, distance=0, pitch=0, joints=None,\n"
+    "add_closure(name, type, a=None, b=None, *, X_a=None, X_b=None, distance=0, pitch=0, "
+    "joints=None,\n"
     "            offset=0, driver=None) -> closure\n\n"
-    "Close a loop between frames a and b, or couple joints {name: coefficient}. driver: (row, value, "
+    "Close a loop between frames a and b, or couple joints {name: coefficient}. driver: (row, "
+    "value, "
     "rate).\n\nC: mbd_model_add_closure"),
   METHOD(
     add_element,
@@ -422,7 +445,8 @@ static PyMethodDef methods[] = {
     "damping=0,\n"
     "            rest=0, preload=0, one_sided='both', ramp=0, stiffness6=None, damping6=None, "
     "wrench=None)\n  -> element\n\n"
-    "Add a spring, torsion spring, bushing, spring on a joint, or constant wrench; six numbers are linear "
+    "Add a spring, torsion spring, bushing, spring on a joint, or constant wrench; six numbers are "
+    "linear "
     "first.\n\nC: mbd_model_add_element"),
   METHOD(
     add_motor,
@@ -450,13 +474,13 @@ bool
 mbp_builder_init(PyObject * module)
 {
   PyType_Slot slots[] = {
-    {Py_tp_doc, "Builder(name='robot')\n\nA model made in Python, link by link; finalize() gives it."},
+    {Py_tp_doc,
+     "Builder(name='robot')\n\nA model made in Python, link by link; finalize() gives it."},
     {Py_tp_new, (void *)new_builder},
     {Py_tp_dealloc, (void *)free_builder},
     {Py_tp_methods, methods},
     {0, NULL}};
-  PyType_Spec spec = {
-    "mbdyn.Builder", (int)sizeof(mbp_builder_t), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyType_Spec spec = {"mbdyn.Builder", (int)sizeof(mbp_builder_t), 0, Py_TPFLAGS_DEFAULT, slots};
   PyObject * type = PyType_FromSpec(&spec);
   return type && PyModule_AddObjectRef(module, "Builder", type) == 0;
 }

@@ -341,7 +341,8 @@ mbp_arg_wrenches(mbp_call_t * call, PyObject * o, const mbd_wrenches_t ** value)
   mbp_object_t * self = call->self;
   // a tuple of its own: reading an entry can run code that changes the caller's list
   PyObject * list = PySequence_Tuple(o);
-  if (list == NULL) return mbp_wrong(call, "f_ext", "a list of (frame, six numbers: force and moment)");
+  if (list == NULL)
+    return mbp_wrong(call, "f_ext", "a list of (frame, six numbers: force and moment)");
   const Py_ssize_t n = PyTuple_Size(list);
   if (n > self->nwrench) {
     mbd_wrench_t * bigger = PyMem_Realloc(self->wrench, (size_t)n * sizeof *bigger);

@@ -37,19 +37,19 @@ vec3(mbp_call_t * call, PyObject * dict, const char * name, mbd_vec3_t * value)
 static bool
 read_contact(mbp_call_t * call, PyObject * o, mbd_contact_t * c)
 {
-  static const char * const names[] = {"frame_a", "frame_b",     "point", "normal", "gap",
-                                       "friction", "restitution", "mode", "force",  NULL};
+  static const char * const names[] = {"frame_a",  "frame_b",     "point", "normal", "gap",
+                                       "friction", "restitution", "mode",  "force",  NULL};
   *c = mbd_contact_default();
   int mode = c->mode;
-  const bool ok =
-    only(call, o, "a contact", names) &&
-    mbp_arg_frame_or_world(call, item(o, "frame_a"), &c->frame_a, "frame_a") &&
-    mbp_arg_frame_or_world(call, item(o, "frame_b"), &c->frame_b, "frame_b") &&
-    vec3(call, o, "point", &c->point) && vec3(call, o, "normal", &c->normal) &&
-    mbp_arg_double(call, item(o, "gap"), &c->gap, "gap") &&
-    mbp_arg_double(call, item(o, "friction"), &c->friction, "friction") &&
-    mbp_arg_double(call, item(o, "restitution"), &c->restitution, "restitution") &&
-    mbp_arg_int(call, item(o, "mode"), &mode, "mode") && vec3(call, o, "force", &c->force);
+  const bool ok = only(call, o, "a contact", names) &&
+                  mbp_arg_frame_or_world(call, item(o, "frame_a"), &c->frame_a, "frame_a") &&
+                  mbp_arg_frame_or_world(call, item(o, "frame_b"), &c->frame_b, "frame_b") &&
+                  vec3(call, o, "point", &c->point) && vec3(call, o, "normal", &c->normal) &&
+                  mbp_arg_double(call, item(o, "gap"), &c->gap, "gap") &&
+                  mbp_arg_double(call, item(o, "friction"), &c->friction, "friction") &&
+                  mbp_arg_double(call, item(o, "restitution"), &c->restitution, "restitution") &&
+                  mbp_arg_int(call, item(o, "mode"), &mode, "mode") &&
+                  vec3(call, o, "force", &c->force);
   if (ok && (mode < MBD_CONTACT_OPEN || mode > MBD_CONTACT_SLIDE))
     return mbp_wrong(call, "mode", "0 (open), 1 (stick) or 2 (slide)");
   c->mode = (mbd_contact_mode_t)mode;
@@ -131,7 +131,8 @@ contact(
         NULL, &info);
     else
       call->status = mbd_contact_step(
-        call->model, call->data, tau, f_ext, dt, n, contact, options, work, out, limit, NULL, &info);
+        call->model, call->data, tau, f_ext, dt, n, contact, options, work, out, limit, NULL,
+        &info);
     if (call->status == MBD_OK)
       result = mbp_tuple(
         3, mbp_take(call, OUT), contacts_out(list, contact),
@@ -301,7 +302,8 @@ mbp_data_clearance(PyObject * self, PyObject * args, PyObject * keywords)
     if (shape == NULL || obstacle == NULL) {
       PyErr_NoMemory();
     } else if (
-      mbp_read_shapes(&call, bodies, shape, NULL) && mbp_read_shapes(&call, world, NULL, obstacle)) {
+      mbp_read_shapes(&call, bodies, shape, NULL) &&
+      mbp_read_shapes(&call, world, NULL, obstacle)) {
       call.status = mbd_clearance(call.model, call.data, n, shape, m, obstacle, &result);
       if (call.status == MBD_OK) call.result = mbp_from_clearance(result);
     }

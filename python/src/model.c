@@ -212,7 +212,8 @@ from_mechanism(PyObject * cls, PyObject * args, PyObject * keywords)
            : mbdx_mechanism_load_string(text, (size_t)size, source, &options, &mechanism, &report);
   PyObject * entries = mbp_report(report);
   PyObject * out = NULL;
-  if (entries != NULL && status != MBD_OK) mbp_raise_report(status, "Model.from_mechanism", entries);
+  if (entries != NULL && status != MBD_OK)
+    mbp_raise_report(status, "Model.from_mechanism", entries);
   if (entries != NULL && status == MBD_OK) out = mbp_new(mbp_model_type);
   if (out != NULL) {
     mbp_object_t * o = (mbp_object_t *)out;
@@ -581,9 +582,11 @@ static PyMethodDef methods[] = {
    "text. " OPTIONS},
   {"from_mechanism", (PyCFunction)(void (*)(void))from_mechanism,
    METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-   "from_mechanism(path=None, *, text=None, source=None, urdf=None, cartesian=False, strict=False,\n"
+   "from_mechanism(path=None, *, text=None, source=None, urdf=None, cartesian=False, "
+   "strict=False,\n"
    "               drive_initial=False) -> Model\n\n"
-   "Load a mechanism file (docs/mechanism.md): a tree with its closures, for Simulation and the constrained "
+   "Load a mechanism file (docs/mechanism.md): a tree with its closures, for Simulation and the "
+   "constrained "
    "methods\n"
    "of Data. urdf: robot that the file adds to. model.mechanism has the initial state.\n\n"
    "C: mbdx_mechanism_load_file, _string, _urdf"},
@@ -636,7 +639,8 @@ static PyGetSetDef fields[] = {
     "report", REPORT, "of the loader: (severity, line, source, element, what, hint, text) each"),
   FIELD(
     "mechanism", MECHANISM,
-    "of from_mechanism: q, v (initial, assembled), mobility, nredundant, inputs, outputs, simulate; "
+    "of from_mechanism: q, v (initial, assembled), mobility, nredundant, inputs, outputs, "
+    "simulate; "
     "or None"),
   FIELD("closed", CLOSED, "after close()"),
   {NULL, NULL, NULL, NULL, NULL}};

@@ -15,8 +15,8 @@ mbp_release(mbp_object_t * o)
   if (o->batch != NULL) mbd_batch_destroy(o->batch);
   if (o->data != NULL && o->holder == NULL) mbd_data_destroy(o->data);
   Py_CLEAR(o->holder);
-  PyMem_RawFree(o->memory[0]);
-  PyMem_RawFree(o->memory[1]);
+  PyMem_Free(o->memory[0]);
+  PyMem_Free(o->memory[1]);
   o->memory[0] = o->memory[1] = o->part = NULL;
   if (o->owner != NULL) {
     o->owner->users--;

@@ -19,8 +19,8 @@ new_part(PyTypeObject * type, PyObject * of, const char * name, size_t size, siz
   self->source = (mbp_object_t *)Py_NewRef(of);
   self->source->users++;
   self->holder = Py_NewRef(of);
-  self->memory[0] = PyMem_RawCalloc(1, size + 1);
-  self->memory[1] = PyMem_RawCalloc(1, more + 1);
+  self->memory[0] = PyMem_Calloc(1, size + 1);
+  self->memory[1] = PyMem_Calloc(1, more + 1);
   if (self->memory[0] != NULL && self->memory[1] != NULL) return self;
   PyErr_NoMemory();
   Py_DECREF((PyObject *)self);
@@ -127,8 +127,7 @@ new_manipulator(PyTypeObject * type, PyObject * args, PyObject * keywords)
   if (outputs != NULL) {
     const int n = (int)PyTuple_Size(inputs), m = (int)PyTuple_Size(outputs);
     const size_t size = mbd_manipulator_size(((mbp_object_t *)of)->model, n, m);
-    self =
-      new_part(type, of, "Manipulator", size, sizeof(mbd_measure_t) * ((size_t)n + (size_t)m));
+    self = new_part(type, of, "Manipulator", size, sizeof(mbd_measure_t) * ((size_t)n + (size_t)m));
     if (self != NULL) {
       static mbp_signature_t signature = {"Manipulator", 0, 0, {NULL}, {NULL}};
       mbd_measure_t * measure = self->memory[1];
@@ -210,8 +209,7 @@ read_capsule(PyObject * const * o, mbd_capsule_t * capsule)
   double a[3], b[3];
   const bool ok = mbp_read_numbers(o[0], a, 3) && mbp_read_numbers(o[1], b, 3);
   if (!ok) return false;
-  *capsule =
-    (mbd_capsule_t){{a[0], a[1], a[2]}, {b[0], b[1], b[2]}, PyFloat_AsDouble(o[2])};
+  *capsule = (mbd_capsule_t){{a[0], a[1], a[2]}, {b[0], b[1], b[2]}, PyFloat_AsDouble(o[2])};
   return !PyErr_Occurred();
 }
 
@@ -221,10 +219,9 @@ mbp_read_shapes(mbp_call_t * call, PyObject * list, mbd_shape_t * shape, mbd_cap
   for (Py_ssize_t k = 0; k < PyTuple_Size(list); k++) {
     PyObject * item = PyTuple_GetItem(list, k);
     const Py_ssize_t n = shape ? 4 : 3;
-    PyObject * fixed =
-      (PyList_Check(item) || PyTuple_Check(item)) && PySequence_Size(item) == n
-        ? PySequence_Tuple(item)
-        : NULL;
+    PyObject * fixed = (PyList_Check(item) || PyTuple_Check(item)) && PySequence_Size(item) == n
+                         ? PySequence_Tuple(item)
+                         : NULL;
     bool ok = fixed != NULL;
     PyObject * part[3] = {NULL, NULL, NULL};
     for (Py_ssize_t i = 0; ok && i < 3; i++) part[i] = PyTuple_GetItem(fixed, n - 3 + i);
@@ -245,8 +242,8 @@ mbp_read_shapes(mbp_call_t * call, PyObject * list, mbd_shape_t * shape, mbd_cap
 static PyObject *
 new_self_motion(PyTypeObject * type, PyObject * args, PyObject * keywords)
 {
-  static char * words[] = {"data", "measures", "shapes", "obstacles", "step",
-                           "tolerance", "length", "t", "ignore_limits", NULL};
+  static char * words[] = {"data",      "measures", "shapes", "obstacles",     "step",
+                           "tolerance", "length",   "t",      "ignore_limits", NULL};
   mbd_self_motion_options_t options = mbd_self_motion_options_default();
   PyObject * of;
   PyObject * held;
@@ -262,7 +259,8 @@ new_self_motion(PyTypeObject * type, PyObject * args, PyObject * keywords)
   PyObject * empty = PyTuple_New(0);
   PyObject * list = items(held, "SelfMotion", "measures");
   PyObject * bodies = list ? items(shapes ? shapes : empty, "SelfMotion", "shapes") : NULL;
-  PyObject * world = bodies ? items(obstacles ? obstacles : empty, "SelfMotion", "obstacles") : NULL;
+  PyObject * world =
+    bodies ? items(obstacles ? obstacles : empty, "SelfMotion", "obstacles") : NULL;
   PyObject * result = NULL;
   if (world != NULL) {
     const int n = (int)PyTuple_Size(list);
@@ -286,8 +284,8 @@ new_self_motion(PyTypeObject * type, PyObject * args, PyObject * keywords)
         if (
           measures(&call, list, measure) && mbp_read_shapes(&call, bodies, shape, NULL) &&
           mbp_read_shapes(&call, world, NULL, obstacle)) {
-          call.status = mbd_self_motion_init(
-            self->model, n, measure, &options, self->memory[0], size, &motion);
+          call.status =
+            mbd_self_motion_init(self->model, n, measure, &options, self->memory[0], size, &motion);
           if (call.status == MBD_OK) call.result = mbp_none();
         }
         Py_XDECREF(mbp_end(&call, 0));
@@ -322,8 +320,7 @@ trace(PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * nam
     const Py_ssize_t shape[] = {most, call.model->nq};
     if (most < 2 || most > 10000000)
       PyErr_Format(PyExc_ValueError, "%s: most must be from 2 to 10000000", call.signature->name);
-    else if (
-      mbp_output(&call, 0, NULL, shape, 1, -1) && mbp_output(&call, 1, NULL, shape, 2, -1)) {
+    else if (mbp_output(&call, 0, NULL, shape, 1, -1) && mbp_output(&call, 1, NULL, shape, 2, -1)) {
       curve.most = most, curve.most_arcs = ARCS;
       curve.s = call.array[0].p, curve.q = call.array[1].p, curve.arc = arc;
       call.status = mbd_self_motion_trace(call.self->part, call.data, &curve);
@@ -355,35 +352,42 @@ make(
 {
   PyMethodDef * all = mbp_methods(own, generated, count);
   if (all == NULL) return NULL;
-  PyType_Slot slots[] = {{Py_tp_doc, (void *)(intptr_t)doc},
-                         {Py_tp_new, (void *)create},
-                         {Py_tp_dealloc, (void *)mbp_free},
-                         {Py_tp_methods, all},
-                         {Py_tp_getset, fields},
-                         {0, NULL}};
+  PyType_Slot slots[] = {
+    {Py_tp_doc, (void *)(intptr_t)doc},
+    {Py_tp_new, (void *)create},
+    {Py_tp_dealloc, (void *)mbp_free},
+    {Py_tp_methods, all},
+    {Py_tp_getset, fields},
+    {0, NULL}};
   PyType_Spec spec = {name, (int)sizeof(mbp_object_t), 0, Py_TPFLAGS_DEFAULT, slots};
   PyObject * type = PyType_FromSpec(&spec);
   return type && PyModule_AddObjectRef(module, strchr(name, '.') + 1, type) == 0 ? type : NULL;
 }
 
-#define FIELD(name, which, doc) {name, get, NULL, doc, (void *)(intptr_t)which}
+#define FIELD(name, which, doc)                   \
+  {                                               \
+    name, get, NULL, doc, (void *)(intptr_t)which \
+  }
 static PyGetSetDef observer_fields[] = {
   FIELD("torque", TORQUE, "estimate of the external torque [nv], a copy"),
   FIELD("contact", CONTACT, "of each degree of freedom: above threshold_on"),
-  FIELD("model", MODEL, "the Model"), FIELD("data", DATA, "the Data"),
+  FIELD("model", MODEL, "the Model"),
+  FIELD("data", DATA, "the Data"),
   {NULL, NULL, NULL, NULL, NULL}};
 
 static const PyMethodDef none[] = {{NULL, NULL, 0, NULL}};
 static const PyMethodDef manipulator_methods[] = {
   {"solutions", (PyCFunction)(void (*)(void))solutions, METH_FASTCALL | METH_KEYWORDS,
    "solutions(of_inputs, value, seed, most=16) -> q, one row each\n\n"
-   "Configurations for given inputs (assembly modes) or outputs. They are found, not proved to be all.\n\n"
+   "Configurations for given inputs (assembly modes) or outputs. They are found, not proved to be "
+   "all.\n\n"
    "C: mbd_manipulator_solutions"},
   {NULL, NULL, 0, NULL}};
 static const PyMethodDef self_motion_methods[] = {
   {"trace", (PyCFunction)(void (*)(void))trace, METH_FASTCALL | METH_KEYWORDS,
    "trace(most=10000) -> dict\n\n"
-   "The curve from the start: s, q (one row per point), closed, length, begin, end, arcs within limits and "
+   "The curve from the start: s, q (one row per point), closed, length, begin, end, arcs within "
+   "limits and "
    "free of\n"
    "obstacles (from, to, why, why).\n\nC: mbd_self_motion_trace"},
   {NULL, NULL, 0, NULL}};
@@ -395,14 +399,16 @@ mbp_parts_init(PyObject * module)
          make(
            module, "mbdyn.Observer",
            "Observer(data, *, gain=30, order=1, threshold_on=inf, threshold_off=inf)\n\n"
-           "External joint torques from momentum, without accelerations. Set the state of data, then "
+           "External joint torques from momentum, without accelerations. Set the state of data, "
+           "then "
            "update(tau, dt).",
            none, mbp_observer_generated, mbp_observer_count, new_observer, observer_fields) &&
          make(
            module, "mbdyn.Manipulator",
            "Manipulator(data, inputs, outputs, q, *, tolerance=1e-10, step=0.1, restarts=30, "
            "random_seed=0,\n            ignore_limits=False, t=0)\n\n"
-           "Outputs from inputs and back, all solutions, singularities (docs/manipulators.md). inputs, "
+           "Outputs from inputs and back, all solutions, singularities (docs/manipulators.md). "
+           "inputs, "
            "outputs: lists\n"
            "of measures (Data.measure); q: an assembled configuration. Robots with closed loops: "
            "embed=False.",

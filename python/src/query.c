@@ -154,7 +154,8 @@ bool
 mbp_arg_measure(mbp_call_t * call, PyObject * o, mbd_measure_t * value)
 {
   static const char what[] =
-    "the name of a joint, or (type, frame), (type, frame, of), (type, frame, of, pose of the axes in it); "
+    "the name of a joint, or (type, frame), (type, frame, of), (type, frame, of, pose of the axes "
+    "in it); "
     "types: distance x y z angle rotation_x rotation_y rotation_z";
   *value = mbd_measure_default();
   if (PyUnicode_Check(o)) {
@@ -177,7 +178,8 @@ mbp_arg_measure(mbp_call_t * call, PyObject * o, mbd_measure_t * value)
   if (ok && PyUnicode_Check(part[0])) {
     for (int k = MBD_MEASURE_DISTANCE; k <= MBD_MEASURE_ROTATION_Z; k++) {
       if (
-        PyUnicode_CompareWithASCIIString(part[0], mbd_measure_type_name((mbd_measure_type_t)k)) == 0)
+        PyUnicode_CompareWithASCIIString(part[0], mbd_measure_type_name((mbd_measure_type_t)k)) ==
+        0)
         type = k;
     }
   }

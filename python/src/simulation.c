@@ -58,11 +58,11 @@ ask_event(void * ctx, mbd_data_t * data, double t, const double * q, const doubl
 {
   (void)data;
   const mbp_event_t * event = ctx;
-  if (PyErr_Occurred() || event->value == NULL) return NAN;
+  if (PyErr_Occurred() || event->value == NULL) return (double)NAN;
   PyObject * out = call_python(event->sim, event->value, t, q, v);
-  const double value = out ? PyFloat_AsDouble(out) : NAN;
+  const double value = out ? PyFloat_AsDouble(out) : (double)NAN;
   Py_XDECREF(out);
-  return PyErr_Occurred() ? NAN : value;
+  return PyErr_Occurred() ? (double)NAN : value;
 }
 
 static mbd_status_t
@@ -378,8 +378,7 @@ jacobian(PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * 
     s->base.busy = true;
     call.status = mbd_simulation_jacobian(s->sim, call.array[0].p, call.array[1].p);
     s->base.busy = false;
-    if (call.status == MBD_OK)
-      call.result = mbp_tuple(2, mbp_take(&call, 0), mbp_take(&call, 1));
+    if (call.status == MBD_OK) call.result = mbp_tuple(2, mbp_take(&call, 0), mbp_take(&call, 1));
   }
   return end(&call, 2);
 }
@@ -415,8 +414,7 @@ get(PyObject * self, void * closure)
     case STEP: return PyFloat_FromDouble(info->step);
     case ERROR: return PyFloat_FromDouble(info->error_position);
     case DATA: return workspace(s);
-    case EVENT:
-      return info->event < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(info->event);
+    case EVENT: return info->event < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(info->event);
     case EVENTS: {
       PyObject * out = PyTuple_New(s->nevent);
       for (int k = 0; out && k < s->nevent; k++)
@@ -445,8 +443,10 @@ static PyMethodDef methods[] = {
    "set_wrenches(wrenches=None)\n\nConstant wrenches on frames, until they are replaced.\n\n"
    "C: mbd_simulation_set_wrenches"},
   {"add_event", METHOD_OF(add_event),
-   "add_event(value, direction=0, terminal=False) -> index\n\nBefore the start: value(data, t, q, v) is a "
-   "number, whose\nsign changes are located to 1e-9 s. direction: 1 rising, -1 falling; terminal: run() "
+   "add_event(value, direction=0, terminal=False) -> index\n\nBefore the start: value(data, t, q, "
+   "v) is a "
+   "number, whose\nsign changes are located to 1e-9 s. direction: 1 rising, -1 falling; terminal: "
+   "run() "
    "returns there.\nAn exception of value is raised by step or run.\n\n"
    "C: mbd_simulation_add_event"},
   {"jacobian", METHOD_OF(jacobian),

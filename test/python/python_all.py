@@ -37,7 +37,7 @@ class Machine:
 
     def __init__(self, model):
         self.model, self.data, self.batch = model, mbdyn.Data(model), mbdyn.Batch(model, 2)
-        self.rng = np.random.default_rng(4)
+        self.rng, self.motion = np.random.default_rng(4), None
         self.q = model.neutral() if model.nclosure or model.nnode else model.random_configuration(5)
         self.v = 0.1 * self.rng.standard_normal(model.nv)
         # the sizes of the table, as Python sees them
@@ -68,10 +68,11 @@ class Machine:
         if model.name == 'arm7':
             held = [(c, frame) for c in ('x', 'y', 'z', 'rotation_x', 'rotation_y', 'rotation_z')]
             self.owner['Manipulator'] = mbdyn.Manipulator(data, joints, held + joints[:1], self.q, restarts=1)
-            motion = self.owner['SelfMotion'] = mbdyn.SelfMotion(data, held, ignore_limits=True)
-            motion.start(self.q)
+            self.motion = self.owner['SelfMotion'] = mbdyn.SelfMotion(data, held, ignore_limits=True)
 
     def reset(self):
+        if self.motion is not None:
+            self.motion.start(self.q)
         self.data.inverse_dynamics(self.q, self.v, np.zeros(self.model.nv))
         self.data.force_response([(self.model.frame_names[-1], [1.0] * 6)])
 
@@ -97,7 +98,7 @@ class Machine:
         return {'frame': frame, 'joint': 0, 'int': 0, 'enum': 0, 'reference': mbdyn.LOCAL, 'double': 0.01,
                 'model': self.model, 'tasks': [(frame, 'position'), (frame, [[0, 0, 0, 1, 0, 0]])],
                 'singular': 'truncate', 'limit': 0, 'measure': ('x', frame),
-                'string': self.model.joint_names[0], 'bool': False, 'seed': 3, 'uint32': 0, 'vec3': (0.1, 0.2, -9), 'motion': [0.1] * 6,
+                'string': 'rod_pin' if self.model.nclosure else 'elbow_spring', 'bool': False, 'seed': 3, 'uint32': 0, 'vec3': (0.1, 0.2, -9), 'motion': [0.1] * 6,
                 'wrenches': [(frame, [1.0] * 6)], 'inertia': (1, (0, 0, 0), (1, 0, 0, 1, 0, 1))}[p.kind]
 
 
