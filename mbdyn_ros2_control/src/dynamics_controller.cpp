@@ -403,11 +403,19 @@ DynamicsController::follow(const trajectory_msgs::msg::JointTrajectory & m)
   }
   for (const auto & name : m.joint_names) names.push_back(name.c_str());
   for (const auto & p : m.points) {
-    const auto given = [&](const std::vector<double> & values) {
-      return values.size() == names.size() ? values.data() : nullptr;
+    bool whole = p.positions.size() == names.size();
+    const auto given = [&](const std::vector<double> & values) -> const double * {
+      whole = whole && (values.empty() || values.size() == names.size());
+      return values.empty() ? nullptr : values.data();
     };
     const double time = rclcpp::Duration(p.time_from_start).seconds();
     points.push_back({time, given(p.positions), given(p.velocities), given(p.accelerations)});
+    if (whole) continue;
+    RCLCPP_WARN(
+      get_node()->get_logger(),
+      "trajectory refused: point %zu has not one number for each of %zu joints", points.size() - 1,
+      names.size());
+    return;
   }
   if (points.empty()) {
     mbdc_hold(controller_);
