@@ -166,7 +166,8 @@ typedef struct sweep_worker sweep_worker_t;  ///< memory of one thread
 sweep_worker_t * sweep_worker_create(const sweep_plan_t * plan);
 void sweep_worker_free(sweep_worker_t * worker);
 
-/// \param[out] row  plan->ncolumn numbers: variables, outputs (NaN if it fails), status
+/// \param[out] row  plan->ncolumn numbers: variables, outputs (NaN if it fails), status: 1 good, or minus the
+///   mbd_status_t of the failure
 void sweep_point(sweep_worker_t * worker, uint64_t point, double * row);
 
 //---------- results ----------
@@ -178,6 +179,8 @@ typedef struct sweep_store {
   size_t header;           ///< bytes of results.npy before the first row
   uint8_t * done;          ///< [nchunk]
   uint64_t ndone, nfound;  ///< chunks that are done; of these, chunks of earlier runs
+  char * map;              ///< of results.npy, or NULL
+  size_t map_size;
 } sweep_store_t;
 
 /// Open or create the folder. False after a message; close it all the same.
@@ -186,8 +189,8 @@ bool sweep_store_open(
   sweep_store_t * store, const sweep_plan_t * plan, const char * folder, bool restart);
 /// Keep the rows of a chunk. False with errno. Not thread-safe.
 bool sweep_store_put(sweep_store_t * store, uint64_t chunk, const double * rows);
-/// Rows of n points, NaN where they are not computed yet. False if they cannot be read.
-bool sweep_store_get(const sweep_store_t * store, uint64_t point, uint64_t n, double * rows);
+/// Rows of all points, in the file; zeros where they are not computed yet. NULL with errno.
+const double * sweep_store_rows(sweep_store_t * store);
 void sweep_store_close(sweep_store_t * store);
 
 /// Number of points of a chunk.
@@ -221,6 +224,6 @@ void sweep_dismiss(const sweep_mpi_t * mpi);
 //---------- summary ----------
 
 /// Writes index.json, summary.html and, if wanted, results.csv; prints a table. False after a message.
-bool sweep_summary(const sweep_store_t * store, bool csv, double seconds, FILE * out);
+bool sweep_summary(sweep_store_t * store, bool csv, double seconds, FILE * out);
 
 #endif  // SWEEP_H_

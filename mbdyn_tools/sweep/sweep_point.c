@@ -452,5 +452,5 @@ sweep_point(sweep_worker_t * w, uint64_t point, double * row)
   for (int k = plan->nvariable; status == MBD_OK && k < plan->ncolumn - 1; k++) {
     if (!isfinite(row[k])) status = MBD_ERROR_NOT_FINITE;
   }
-  row[plan->ncolumn - 1] = (double)status;
+  row[plan->ncolumn - 1] = status == MBD_OK ? 1 : -(double)status;
 }

@@ -724,7 +724,7 @@ name_columns(sweep_plan_t * plan, const mbd_model_t * model)
   plan->column = calloc((size_t)plan->ncolumn, sizeof *plan->column);
   plan->unit = calloc((size_t)plan->ncolumn, sizeof *plan->unit);
   if (!plan->column || !plan->unit) return sweep_refuse(plan, 0, "out of memory");
-  bool ok = name_column(plan, n, "0 is good", "status");
+  bool ok = name_column(plan, n, "1 good, 0 not computed, < 0 failed", "status");
   for (int i = 0; ok && i < plan->nvariable; i++)
     ok = name_column(plan, i, plan->variable[i].unit, "%s", plan->variable[i].name);
   for (int i = 0; ok && i < plan->noutput; i++) {
@@ -777,7 +777,7 @@ count_points(sweep_plan_t * plan)
     return sweep_refuse(plan, 0, "more than 2^40 points; use a coarser grid or fewer samples");
   plan->npoint = n * plan->samples;
   // a chunk is what may have to be computed again after a crash
-  plan->chunk = plan->simulate || plan->nedit > 0 ? 1 : 1024;
+  plan->chunk = plan->simulate || plan->nedit > 0 ? 1 : 8192;
   plan->nchunk = (plan->npoint + plan->chunk - 1) / plan->chunk;
   return true;
 }

@@ -1,5 +1,5 @@
 // Points on threads, and on ranks of MPI. Rank 0 gives out chunks and keeps their rows, while its threads compute
-// too; the other ranks compute, ask and answer in one message.
+// too; the other ranks compute, ask and answer in one message. They ask AHEAD chunks ahead, so that no rank waits.
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -21,11 +21,18 @@ typedef struct run {
   bool failed;
   int error;  // errno of it, or 0: out of memory
   double began, shown;
-  int ranks;        // that still work, without this one
-  uint64_t * held;  // [size] chunk a rank computes, or NONE
+  int ranks;             // that still work, without this one
+  struct other * other;  // [size]
 } run_t;
 
 #define NONE UINT64_MAX
+enum { AHEAD = 2 };
+
+// a rank that computes
+typedef struct other {
+  uint64_t held[AHEAD];  // chunks it has, or NONE
+  int ended;             // times that it was told that there are no more, or AHEAD: it is lost
+} other_t;
 
 // what a rank says with its rows, and what it is told: with NONE to end
 typedef struct message {
@@ -170,35 +177,60 @@ sweep_mpi_find(const sweep_mpi_t ** mpi)
 }
 
 static void
-forget_rank(run_t * r, int rank, const char * why)
+say_lost(int rank, const char * why)
 {
-  if (r->held[rank] != NONE) return_chunk(r, r->held[rank]);
-  r->held[rank] = NONE;
+  fprintf(stderr, "mbdyn sweep: rank %d %s; the others go on\n", rank, why);
+}
+
+static void
+forget_rank(run_t * r, int rank)
+{
+  other_t * other = &r->other[rank];
+  if (other->ended == AHEAD) return;
+  for (int k = 0; k < AHEAD; k++) {
+    if (other->held[k] != NONE) return_chunk(r, other->held[k]);
+  }
+  *other = (other_t){{NONE, NONE}, AHEAD};
   r->ranks--;
-  if (why) fprintf(stderr, "mbdyn sweep: rank %d %s; the others go on\n", rank, why);
+}
+
+// the place where it has this chunk, or -1
+static int
+find_held(const other_t * other, uint64_t chunk)
+{
+  for (int k = 0; k < AHEAD; k++) {
+    if (other->held[k] == chunk) return k;
+  }
+  return -1;
 }
 
 static void
 answer_rank(run_t * r, int rank, const message_t * said, const double * rows, long n)
 {
   const sweep_plan_t * plan = r->store->plan;
+  other_t * other = &r->other[rank];
   message_t answer = {.chunk = NONE, .fingerprint = plan->fingerprint};
-  if (said->fingerprint != plan->fingerprint) {
-    (void)r->mpi->send(rank, &answer, sizeof answer);
-    forget_rank(
-      r, rank,
-      said->fingerprint == 0 ? "could not read the sweep file or its robot"
-                             : "has another sweep file, robot or version of mbdyn");
-    return;
-  }
-  if (said->chunk != NONE && said->chunk == r->held[rank]) {
+  const bool same = said->fingerprint == plan->fingerprint;
+  if (!same && other->ended == 0)
+    say_lost(
+      rank, said->fingerprint == 0 ? "could not read the sweep file or its robot"
+                                   : "has another sweep file, robot or version of mbdyn");
+  const int had = same && said->chunk != NONE ? find_held(other, said->chunk) : -1;
+  if (had >= 0) {
     const size_t size =
       (size_t)sweep_chunk_points(plan, said->chunk) * (size_t)plan->ncolumn * sizeof *rows;
-    if (n == (long)(sizeof *said + size)) keep_chunk(r, said->chunk, rows);
+    other->held[had] = NONE;
+    if (n == (long)(sizeof *said + size))
+      keep_chunk(r, said->chunk, rows);
+    else
+      return_chunk(r, said->chunk);
   }
-  answer.chunk = r->held[rank] = take_chunk(r);
-  const bool sent = r->mpi->send(rank, &answer, sizeof answer);
-  if (!sent || answer.chunk == NONE) forget_rank(r, rank, sent ? NULL : "cannot be reached");
+  const int place = find_held(other, NONE);
+  if (same && place >= 0) answer.chunk = other->held[place] = take_chunk(r);
+  if (answer.chunk == NONE && other->ended < AHEAD && ++other->ended == AHEAD) r->ranks--;
+  if (r->mpi->send(rank, &answer, sizeof answer)) return;
+  say_lost(rank, "cannot be reached");
+  forget_rank(r, rank);
 }
 
 static void
@@ -217,13 +249,11 @@ serve_ranks(run_t * r)
       memcpy(&said, bytes, sizeof said);
       answer_rank(r, from, &said, (const double *)(bytes + sizeof said), n);
     } else if (n < 0 && from > 0) {
-      forget_rank(r, from, "has died");
+      say_lost(from, "has died");
+      forget_rank(r, from);
     } else if (n < 0 && ++lost > 100) {
       fputs("mbdyn sweep: MPI has failed; the other ranks are given up\n", stderr);
-      for (int k = 1; k < r->mpi->size; k++) {
-        if (r->held[k] != NONE) forget_rank(r, k, NULL);
-      }
-      break;
+      for (int k = 1; k < r->mpi->size; k++) forget_rank(r, k);
     }
   }
   free(bytes);
@@ -255,11 +285,11 @@ sweep_run(sweep_store_t * store, int threads, const sweep_mpi_t * mpi, const ato
     .given = calloc(n + 1, 1),
     .began = now(),
     .ranks = (int)size - 1,
-    .held = malloc(size * sizeof *r.held)};
-  if (!r.given || !r.held) {
+    .other = malloc(size * sizeof *r.other)};
+  if (!r.given || !r.other) {
     r.failed = true;
   } else {
-    for (size_t k = 0; k < size; k++) r.held[k] = NONE;
+    for (size_t k = 0; k < size; k++) r.other[k] = (other_t){{NONE, NONE}, 0};
     helpers_t helpers = {&r, threads};
     pthread_t thread;
     if (size > 1 && pthread_create(&thread, NULL, work_beside, &helpers) == 0) {
@@ -274,7 +304,7 @@ sweep_run(sweep_store_t * store, int threads, const sweep_mpi_t * mpi, const ato
   }
   if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
   free(r.given);
-  free(r.held);
+  free(r.other);
   if (r.failed)
     fprintf(
       stderr, "mbdyn sweep: %s '%s': %s\n", r.error ? "cannot write to folder" : "no memory for",
@@ -286,23 +316,26 @@ bool
 sweep_serve(const sweep_plan_t * plan, const sweep_mpi_t * mpi)
 {
   message_t said = {.chunk = NONE, .fingerprint = plan ? plan->fingerprint : 0};
+  message_t told = {.chunk = NONE};
   sweep_worker_t * worker = plan ? sweep_worker_create(plan) : NULL;
   char * bytes = plan ? (char *)chunk_rows(plan, sizeof said) : NULL;
   if (!worker || !bytes) said.fingerprint = 0;
-  size_t n = sizeof said;
-  bool ok;
-  do {
-    message_t told = {.chunk = NONE};
-    int from = 0;
-    if (bytes) memcpy(bytes, &said, sizeof said);
-    ok = mpi->send(0, bytes ? bytes : (const char *)&said, n) &&
-         mpi->receive(&told, sizeof told, &from) == sizeof told;
-    said.chunk = ok ? told.chunk : NONE;
-    if (said.chunk == NONE || said.fingerprint == 0 || !bytes) break;
-    compute_chunk(worker, plan, said.chunk, (double *)(bytes + sizeof said));
-    n = sizeof said +
-        (size_t)sweep_chunk_points(plan, said.chunk) * (size_t)plan->ncolumn * sizeof(double);
-  } while (ok);
+  int from = 0, asked = 0;
+  bool ok = true;
+  for (; ok && asked < AHEAD; asked++) ok = mpi->send(0, &said, sizeof said);
+  while (ok && asked > 0) {
+    ok = mpi->receive(&told, sizeof told, &from) == sizeof told;
+    asked--;
+    if (!ok || told.chunk == NONE || !worker || !bytes) continue;
+    said.chunk = told.chunk;
+    memcpy(bytes, &said, sizeof said);
+    compute_chunk(worker, plan, told.chunk, (double *)(bytes + sizeof said));
+    ok = mpi->send(
+      0, bytes,
+      sizeof said +
+        (size_t)sweep_chunk_points(plan, told.chunk) * (size_t)plan->ncolumn * sizeof(double));
+    asked++;
+  }
   sweep_worker_free(worker);
   free(bytes);
   return ok;
@@ -312,7 +345,7 @@ void
 sweep_dismiss(const sweep_mpi_t * mpi)
 {
   const message_t end = {.chunk = NONE};
-  for (int left = mpi->size - 1, tries = 0; left > 0 && tries < 10000; tries++) {
+  for (int left = AHEAD * (mpi->size - 1), tries = 0; left > 0 && tries < 10000; tries++) {
     message_t said;
     int from = -1;
     if (mpi->receive(&said, sizeof said, &from) <= 0) continue;

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,21 +109,6 @@ start_results(sweep_store_t * s)
   return write_at(s->results, header, s->header, 0);
 }
 
-// rows that are not computed yet are NaN
-static bool
-fill_results(sweep_store_t * s)
-{
-  double empty[4096];
-  for (size_t k = 0; k < 4096; k++) empty[k] = NAN;
-  const off_t end = row_at(s, s->plan->npoint);
-  for (off_t at = (off_t)s->header; at < end;) {
-    const size_t n = end - at < (off_t)sizeof empty ? (size_t)(end - at) : sizeof empty;
-    if (!write_at(s->results, empty, n, at)) return false;
-    at += (off_t)n;
-  }
-  return true;
-}
-
 static bool
 read_journal(sweep_store_t * s, off_t size)
 {
@@ -201,7 +186,9 @@ sweep_store_open(sweep_store_t * s, const sweep_plan_t * plan, const char * fold
   if (!fresh && !check_header(s, &header)) return false;
   if (!start_results(s)) return fail(s, "cannot write to folder");
   if (!fresh) return read_journal(s, journal.st_size) || fail(s, "cannot read folder");
-  if (!fill_results(s)) return fail(s, "no space for the results in folder");
+  // rows that are not computed yet read as zeros, with status 0
+  if (ftruncate(s->results, row_at(s, plan->npoint)) != 0)
+    return fail(s, "no space for the results in folder");
   return write_at(s->journal, &header, sizeof header, 0) || fail(s, "cannot write to folder");
 }
 
@@ -221,16 +208,22 @@ sweep_store_put(sweep_store_t * s, uint64_t chunk, const double * rows)
   return true;
 }
 
-bool
-sweep_store_get(const sweep_store_t * s, uint64_t point, uint64_t n, double * rows)
+const double *
+sweep_store_rows(sweep_store_t * s)
 {
-  const size_t size = (size_t)n * (size_t)s->plan->ncolumn * sizeof *rows;
-  return read_at(s->results, rows, size, row_at(s, point));
+  if (s->map) return (const double *)(s->map + s->header);
+  s->map_size = (size_t)row_at(s, s->plan->npoint);
+  void * map = mmap(NULL, s->map_size, PROT_READ, MAP_SHARED, s->results, 0);
+  if (map == MAP_FAILED) return NULL;
+  (void)madvise(map, s->map_size, MADV_SEQUENTIAL);
+  s->map = map;
+  return (const double *)(s->map + s->header);
 }
 
 void
 sweep_store_close(sweep_store_t * s)
 {
+  if (s->map) munmap(s->map, s->map_size);
   if (s->results >= 0) close(s->results);
   if (s->journal >= 0) close(s->journal);
   free(s->done);

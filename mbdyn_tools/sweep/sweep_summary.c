@@ -11,11 +11,13 @@
 #include "sweep.h"
 #include "text.h"
 
-enum { BARS = 40, ROWS = 1024, STATUSES = 64 };
+enum { BARS = 40, STATUSES = 64 };
 
 typedef struct column {
   uint64_t n;  // finite numbers
-  double least, most, sum, squares;
+  double least, most;
+  double first, sum, squares;  // of differences from the first number
+  double per_unit;             // bars
   uint64_t least_at, most_at;
   uint64_t bar[BARS];
 } column_t;
@@ -27,22 +29,17 @@ typedef struct statistics {
 
 //---------- statistics ----------
 
-// calls take for every row, in the order of points
+// calls take for every row that is there, in the order of points
 static bool
-each_row(
-  const sweep_store_t * s, void (*take)(void * to, uint64_t point, const double * row), void * to)
+each_row(sweep_store_t * s, void (*take)(void * to, uint64_t point, const double * row), void * to)
 {
   const sweep_plan_t * plan = s->plan;
-  double * rows = malloc((size_t)ROWS * (size_t)plan->ncolumn * sizeof *rows);
-  bool ok = rows != NULL;
-  for (uint64_t k = 0; ok && k < plan->npoint; k += ROWS) {
-    const uint64_t n = plan->npoint - k < ROWS ? plan->npoint - k : ROWS;
-    ok = sweep_store_get(s, k, n, rows);
-    for (uint64_t i = 0; ok && i < n; i++)
-      if (s->done[(k + i) / plan->chunk]) take(to, k + i, rows + i * (uint64_t)plan->ncolumn);
+  const double * row = sweep_store_rows(s);
+  if (!row) return false;
+  for (uint64_t k = 0; k < plan->npoint; k++, row += plan->ncolumn) {
+    if (s->done[k / plan->chunk]) take(to, k, row);
   }
-  free(rows);
-  return ok;
+  return true;
 }
 
 typedef struct counter {
@@ -56,18 +53,18 @@ take_ranges(void * to, uint64_t point, const double * row)
   const counter_t * c = to;
   const int status = (int)row[c->plan->ncolumn - 1];
   c->to->done++;
-  c->to->good += status == 0;
-  c->to->status[abs(status) < STATUSES ? abs(status) : STATUSES - 1]++;
+  c->to->good += status == 1;
+  if (status <= 0) c->to->status[-status < STATUSES ? -status : STATUSES - 1]++;
   for (int k = 0; k < c->plan->ncolumn; k++) {
     column_t * x = &c->to->column[k];
     if (!isfinite(row[k])) continue;
-    if (x->n == 0 || row[k] < x->least) x->least = row[k], x->least_at = point;
-    if (x->n == 0 || row[k] > x->most) x->most = row[k], x->most_at = point;
+    if (x->n == 0) x->first = x->least = x->most = row[k], x->least_at = x->most_at = point;
+    if (row[k] < x->least) x->least = row[k], x->least_at = point;
+    if (row[k] > x->most) x->most = row[k], x->most_at = point;
+    const double d = row[k] - x->first;
     x->n++;
-    // Welford
-    const double d = row[k] - x->sum / (x->n > 1 ? (double)(x->n - 1) : 1);
-    x->squares += x->n > 1 ? d * d * (double)(x->n - 1) / (double)x->n : 0;
-    x->sum += row[k];
+    x->sum += d;
+    x->squares += d * d;
   }
 }
 
@@ -78,8 +75,8 @@ take_bars(void * to, uint64_t point, const double * row)
   (void)point;
   for (int k = 0; k < c->plan->ncolumn; k++) {
     column_t * x = &c->to->column[k];
-    if (!isfinite(row[k]) || !(x->most > x->least)) continue;
-    const double u = (row[k] - x->least) / (x->most - x->least) * BARS;
+    if (!isfinite(row[k])) continue;
+    const double u = (row[k] - x->least) * x->per_unit;
     x->bar[u < BARS ? (int)u : BARS - 1]++;
   }
 }
@@ -87,13 +84,14 @@ take_bars(void * to, uint64_t point, const double * row)
 static double
 mean(const column_t * x)
 {
-  return x->n ? x->sum / (double)x->n : (double)NAN;
+  return x->n ? x->first + x->sum / (double)x->n : (double)NAN;
 }
 
 static double
 deviation(const column_t * x)
 {
-  return x->n > 1 ? sqrt(x->squares / (double)(x->n - 1)) : 0;
+  const double n = (double)x->n;
+  return x->n > 1 ? sqrt(fmax(x->squares - x->sum * x->sum / n, 0) / (n - 1)) : 0;
 }
 
 //---------- files ----------
@@ -188,7 +186,7 @@ take_csv_row(void * to, uint64_t point, const double * row)
 }
 
 static bool
-write_csv(const sweep_store_t * s)
+write_csv(sweep_store_t * s)
 {
   csv_out_t c = {s->plan, create(s, "results.csv")};
   if (!c.file) return false;
@@ -347,11 +345,16 @@ print_table(const sweep_store_t * s, const statistics_t * x, double seconds, FIL
 }
 
 bool
-sweep_summary(const sweep_store_t * s, bool csv, double seconds, FILE * out)
+sweep_summary(sweep_store_t * s, bool csv, double seconds, FILE * out)
 {
   statistics_t x = {.column = calloc((size_t)s->plan->ncolumn, sizeof *x.column)};
   counter_t counter = {s->plan, &x};
-  bool ok = x.column && each_row(s, take_ranges, &counter) && each_row(s, take_bars, &counter);
+  bool ok = x.column && each_row(s, take_ranges, &counter);
+  for (int k = 0; ok && k < s->plan->ncolumn; k++) {
+    column_t * c = &x.column[k];
+    c->per_unit = c->most > c->least ? BARS / (c->most - c->least) : 0;
+  }
+  ok = ok && each_row(s, take_bars, &counter);
   if (!ok) fprintf(stderr, "mbdyn sweep: cannot read '%s/results.npy'\n", s->folder);
   ok = ok && write_index(s, &x) && write_page(s, &x) && (!csv || write_csv(s));
   if (ok) print_table(s, &x, seconds, out);

@@ -88,7 +88,7 @@ grids_have_every_point_once(void ** state)
     assert_true(cell(&t, i, "point") == i);
     near(cell(&t, i, "a"), -1 + 0.5 * (i / 3), 1e-15);
     assert_true(cell(&t, i, "b") == b[i % 3]);
-    assert_true(cell(&t, i, "status") == 0);
+    assert_true(cell(&t, i, "status") == 1);
   }
   assert_true(cell(&t, 14, "a") == 1);
   end_sweep(&t);
@@ -278,7 +278,7 @@ bits_do_not_depend_on_threads(void ** state)
   const char * const text[] = {ARM, FINGER, CRANK};
   for (int k = 0; k < 3; k++) {
     table_t a = sweep(text[k], "one", "1"), b = sweep(text[k], "five", "5");
-    for (int i = 0; i < a.rows; i++) assert_true(cell(&a, i, "status") == 0);
+    for (int i = 0; i < a.rows; i++) assert_true(cell(&a, i, "status") == 1);
     assert_same_file("one/results.npy", "five/results.npy");
     end_sweep(&a);
     end_sweep(&b);
@@ -367,8 +367,8 @@ failed_points_are_said(void ** state)
     "evaluate: {}\n",
     "failed", "1");
   assert_int_equal(t.rows, 3);
-  assert_true(cell(&t, 0, "status") == 0 && cell(&t, 2, "status") == 0);
-  assert_true(cell(&t, 1, "status") > 0);
+  assert_true(cell(&t, 0, "status") == 1 && cell(&t, 2, "status") == 1);
+  assert_true(cell(&t, 1, "status") < 0);
   assert_true(isnan(cell(&t, 1, "tau.joint2")));
   end_sweep(&t);
   run_t run = RUN("", "sweep", "s.sweep.yaml", "--out", "failed");
@@ -471,10 +471,11 @@ static int
 mpirun(int n, const char * folder)
 {
   char command[1024];
+  // under the address sanitizer: Open MPI does not free everything, and sweep_mpi.c allocates nothing
   snprintf(
     command, sizeof command,
-    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s --oversubscribe -n %d %s sweep "
-    "s.sweep.yaml --out %s > ranks.txt 2>&1 < /dev/null",
+    "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+    "%s --oversubscribe -n %d %s sweep s.sweep.yaml --out %s > ranks.txt 2>&1 < /dev/null",
     MBDYN_MPIRUN, n, MBDYN_CLI, folder);
   return system(command);
 }
