@@ -341,6 +341,8 @@ controller_apply(controller_t * controller, const controller_settings_t * settin
   // new settings may be where old ones were
   controller->p->joint_impedance.settings = controller->p->task_impedance.settings = NULL;
   controller->p->friction_settings = NULL;
+  // another inertia is no rate of change
+  controller->p->shaping.known = false;
   // of a message and a parameter the last counts
   if (old && memcmp(&old->gravity, &settings->gravity, sizeof old->gravity) != 0) {
     controller->targets.gravity_known = false;

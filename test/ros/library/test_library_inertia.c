@@ -117,7 +117,7 @@ frequency_is_of_the_inertia(void ** state)
 {
   (void)state;
   static const double part[3] = {0, 0.7, 2};
-  const double OMEGA = 12, size[2] = {0.01, 0.03};
+  const double OMEGA = 12, size[2] = {0.05, 0.3};
   for (int n = 0; n < 9; n++) {
     closed_t loop;
     double m[6], K[6], inertia[6], others;
@@ -359,6 +359,39 @@ singularities_have_their_own(void ** state)
   assert_true(jump[1] < 15 * jump[0]);
 }
 
+// another value on the way: no blow, which the rate of a step in Lambda_d would be
+static void
+change_is_smooth(void ** state)
+{
+  (void)state;
+  closed_t loop;
+  double before[7], jump = 0, speed = 0;
+  open_arm(&loop);
+  closed_set(&loop, "damping_ratio", "0.1");
+  closed_set(&loop, "cartesian_inertia", "[8, 0.3]");
+  closed_start(&loop, POSE);
+  closed_ready(&loop);
+  const int tool = closed_frame(&loop, "tool");
+  const mbd_placement_t X = closed_placement(&loop, tool);
+  const mbd_quat_t o = mbdu_quat_from_mat3(&X.R);
+  const double pose[7] = {X.p.x, X.p.y, X.p.z + 0.1, o.x, o.y, o.z, o.w};
+  assert_ok(mbdc_set_target(loop.control, MBDC_TARGET_POSE, -1, pose));
+  for (int n = 0; n < 210; n++) {
+    memcpy(before, loop.effort, sizeof before);
+    if (n == 200) {
+      speed = frame_velocity(&loop, tool).lin.z;
+      closed_set(&loop, "cartesian_inertia", "[9, 0.3]");
+      closed_use(&loop);
+    }
+    report_nothing(&loop, tool);
+    closed_step(&loop);
+    for (int k = 0; k < 7 && n >= 200; k++) jump = fmax(jump, fabs(loop.effort[k] - before[k]));
+  }
+  print_message("at %.2f m/s efforts change by %.2f N m\n", speed, jump);
+  assert_true(speed > 0.2 && jump < 10);
+  closed_free(&loop);
+}
+
 // what the reason has to say
 static void
 refuses(closed_t * loop, const char * text, const char * why)
@@ -408,6 +441,7 @@ main(void)
     cmocka_unit_test(deflection_is_force_over_stiffness),
     cmocka_unit_test(pushes_are_passive_or_bounded),
     cmocka_unit_test(singularities_have_their_own),
+    cmocka_unit_test(change_is_smooth),
     cmocka_unit_test(bad_inertias_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
