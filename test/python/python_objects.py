@@ -240,6 +240,17 @@ iyz="0" izz="0.15"/></inertial></link>
         with_rotor.set_position([0.2, 0])
         np.testing.assert_allclose(with_rotor.mass_matrix() - data.mass_matrix(), [[0.25, 0], [0, 0]], atol=1e-12)
 
+    def test_six_numbers(self):
+        """A constant wrench and a bushing on a free body, linear first."""
+        b = mbdyn.Builder()
+        b.add_body('ball', 'free', 'free', inertia=POINT)
+        b.add_element('push', 'wrench', None, 'ball', wrench=(1, 2, 3, 4, 5, 6))
+        b.add_element('mount', 'bushing', None, 'ball', stiffness6=(10, 20, 30, 40, 50, 60))
+        data = mbdyn.Data(b.finalize())
+        data.set_state([0.1, 0.1, 0.1, 0, 0, 0, 1], np.zeros(6))
+        np.testing.assert_allclose(data.element_state(0)['wrench'], [1, 2, 3, 4, 5, 6], atol=1e-12)
+        np.testing.assert_allclose(data.element_state(1)['wrench'][:3], [-1, -2, -3], atol=1e-12)
+
     def test_motor(self):
         """A rotor on the world: its inertia times the square of the ratio."""
         b = self.builder()
