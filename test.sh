@@ -193,7 +193,7 @@ ament() {
 if [ "$all" = yes ]; then
   peers=ON bench=ON sanitized_kernels=0 robots=${MBDYN_TEST_ROBOTS:-100%} left_out=none
   address=()
-  thread=(-R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|batch|divide|node_(outputs|parameters|services|floods|soak))')
+  thread=(-R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|batch|divide|node_(action|outputs|parameters|services|floods|soak))')
 else
   peers=mujoco bench=OFF sanitized_kernels=1 robots=${MBDYN_TEST_ROBOTS:-10%} left_out=slow
   address=(-L '^(core|urdf|wire|cdr|bag|fuzz|library)$' -R '^(test|replay)_')

@@ -9,6 +9,7 @@
 
 #include "diagnostic_msgs/msg/diagnostic_status.h"
 #include "diagnostic_msgs/msg/key_value.h"
+#include "inertia_shaping.h"
 #include "mbdyn/operators/factors.h"
 #include "node_internal.h"
 #include "rosidl_runtime_c/string_functions.h"
@@ -186,8 +187,16 @@ gain_place(const mbdyn_node_t * node, const controller_bound_t * bound)
 {
   static const char * const AXES[] = {"linear_x",  "linear_y",  "linear_z",
                                       "angular_x", "angular_y", "angular_z"};
-  if (strcmp(bound->parameter, "operational_kd") == 0) return AXES[bound->index];
+  const char * name = bound->parameter;
+  const bool task = strcmp(name, "operational_kd") == 0 || strncmp(name, "cartesian_", 10) == 0;
+  if (task) return AXES[bound->index];
   return node->loaded->robot.dof_name[bound->index];
+}
+
+static bool
+is_inertia(const controller_bound_t * bound)
+{
+  return strcmp(bound->parameter, "cartesian_inertia") == 0;
 }
 
 // once a second: velocity gains that the robot cannot take at this rate, when that begins
@@ -198,6 +207,14 @@ say_bound(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
   const bool was = node->diagnostics.gains_bounded;
   node->diagnostics.gains_bounded = b->cycles != last->bound.cycles;
   if (was || !node->diagnostics.gains_bounded) return;
+  if (is_inertia(b)) {
+    NODE_LOG(
+      node->node, WARN,
+      "cartesian_inertia of %s is %g, which makes the frame more than %d times lighter than it is "
+      "here: %.3g is used",
+      gain_place(node, b), b->gain, INERTIA_MOST, b->bound);
+    return;
+  }
   const bool bounded = param_bool(node_values(node), P_BOUND_GAINS);
   NODE_LOG(
     node->node, WARN,
@@ -490,7 +507,8 @@ judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, 
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   if (now->bound.cycles != last->bound.cycles) {
-    *text = "velocity gains exceed the stability bound at this rate";
+    *text = is_inertia(&now->bound) ? "cartesian_inertia is too small here"
+                                    : "velocity gains exceed the stability bound at this rate";
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   return diagnostic_msgs__msg__DiagnosticStatus__OK;

@@ -21,8 +21,15 @@ SCALARS = {
     'reference': ('mbd_reference_t', 'int | str'), 'double': ('double', 'float'), 'bool': ('bool', 'bool'),
     'seed': ('uint64_t', 'int'), 'uint32': ('uint32_t', 'int'), 'vec3': ('mbd_vec3_t', 'Vector'),
     'motion': ('mbd_motion_t', 'Vector'), 'wrenches': ('const mbd_wrenches_t *', 'Wrenches'),
-    'inertia': ('const mbd_inertia_t *', 'Inertia'), 'enum': (None, 'int'),
+    'inertia': ('const mbd_inertia_t *', 'Inertia'), 'enum': (None, 'int'), 'string': ('const char *', 'str'),
+    'tasks': ('const mbd_tasks_t *', 'Tasks'), 'singular': ('const mbd_singular_t *', 'str | float'),
+    'limit': ('const mbd_limit_t *', 'int'), 'measure': ('const mbd_measure_t *', 'Measure'),
+    'model': ('const mbd_model_t *', 'Model'),
 }
+# kinds that are read into a struct, whose address C gets; of 'singular' None is NULL
+STRUCTS = {'inertia': 'mbd_inertia_t', 'singular': 'mbd_singular_t', 'limit': 'mbd_limit_t', 'measure': 'mbd_measure_t'}
+# what functions call the object of a class
+PARTS = {'observer': 'Observer', 'manipulator': 'Manipulator', 'motion': 'SelfMotion'}
 RESULTS = {
     'int': ('int', 'int'), 'double': ('double', 'float'), 'bool': ('bool', 'bool'),
     'motion': ('mbd_motion_t', 'Array'), 'force': ('mbd_force_t', 'Array'),
@@ -35,6 +42,12 @@ SIZES = {
     'frequencies': '(locked && call.model->flexible ? call.model->flexible->nmode : call.model->nv)',
     'two_nv': '2 * size.nv',
     'ten_nbody': '10 * size.nbody',
+    'task_rows': 'mbd_task_rows(tasks)',
+    'to_nv': 'to->nv',
+    'nbearing': 'call.model->nbearing',
+    'ninput': 'call.self->count[0]',
+    'noutput': 'call.self->count[1]',
+    'nmeasure': 'call.self->count[0]',
 }
 STRUCT_SHAPE = {'motion': '6', 'force': '6', 'placement': '4,4', 'vec3': '3'}
 LINEAR_FIRST = [
@@ -75,7 +88,11 @@ def prototypes():
 class Parameter:
     def __init__(self, token):
         self.token, self.role, self.kind, self.shape, self.struct, self.alias = token, 'in', None, None, None, ''
-        self.fields = None
+        self.fields, self.returned = None, False
+        if token.startswith('=>'):
+            self.role, self.returned, self.optional = 'out', True, False
+            self.name, self.kind = token[2:].split(':')
+            return
         if token.startswith('='):
             self.role, self.text = 'literal', token[1:]
             return
@@ -146,12 +163,18 @@ class Row:
         """Names and types of the prototype against this row."""
         inside = self.declaration[self.declaration.index('(') + 1:self.declaration.rindex(')')]
         c = [p.strip() for p in inside.split(',')] if inside.strip() != 'void' else []
-        mine = list(self.parameters)
+        mine = [p for p in self.parameters if not p.returned]
+        self.returned = next((p for p in self.parameters if p.returned), None)
+        if self.returned and self.declaration.split()[0] != self.returned.kind:
+            raise Wrong(f'{self.place}: {self.function} does not return {self.returned.token}')
         self.call = []
         for text in c:
             name = re.search(r'(\w+)(?:\[[^\]]*\])*$', text)[1]
             if name in ('model', 'data', 'batch') or (name == 'n' and self.owner == 'Batch'):
                 self.call.append(name)
+                continue
+            if name == 'from' or PARTS.get(name) == self.owner:
+                self.call.append('model' if name == 'from' else 'part')
                 continue
             if not mine:
                 raise Wrong(f'{self.place}: no parameter for {self.function}\'s {text}')
@@ -215,7 +238,7 @@ class Row:
         return ', '.join(names) if names else 'None'
 
     def documentation(self):
-        hidden = {p.name for p in self.parameters if p.role == 'work'} | {'data', 'model', 'batch'}
+        hidden = {p.name for p in self.parameters if p.role == 'work'} | {'data', 'model', 'batch', *PARTS}
         lines, skip, status = [], False, False
         for line in self.comment:
             if re.match(r'Complexity|Allocates|Real-time', line):
@@ -238,7 +261,7 @@ class Row:
             lines.append(line)
         text = re.sub(r'\n{3,}', '\n\n', '\n'.join(lines)).strip('\n')
         text = text.replace('model->', '').replace('; or NULL', '').replace('NULL', 'None').replace('row-major ', '')
-        if any(p.kind in ('rows', 'blocks', 'motion', 'force', 'placement') for p in self.parameters):
+        if any(p.kind in ('rows', 'blocks', 'columns', 'motion', 'force', 'placement') for p in self.parameters):
             for pattern, new in LINEAR_FIRST:
                 text = re.sub(pattern, new, text)
         return text
@@ -321,10 +344,15 @@ def wrapper(row):
         elif p.role == 'in':
             kind = p.kind
             type_c = p.type_c
-            if kind == 'inertia':
-                w('  mbd_inertia_t inertia_value;')
-                w(f'  const mbd_inertia_t * {p.name} = &inertia_value;')
-                w(f'  if (!mbp_arg_inertia(&call, arg[{k}], &inertia_value)) goto done;')
+            if kind in STRUCTS:
+                w(f'  {STRUCTS[kind]} {p.name}_value;')
+                w(f'  memset(&{p.name}_value, 0, sizeof {p.name}_value);')
+                w(f'  const {STRUCTS[kind]} * {p.name} = '
+                  + (f'arg[{k}] ? &{p.name}_value : NULL;' if p.optional else f'&{p.name}_value;'))
+                w(f'  if (!mbp_arg_{kind}(&call, arg[{k}], &{p.name}_value)) goto done;')
+            elif kind in ('tasks', 'model', 'string'):
+                w(f'  {type_c} {p.name} = NULL;')
+                w(f'  if (!mbp_arg_{kind}(&call, arg[{k}], &{p.name}, "{p.name}")) goto done;')
             elif kind == 'wrenches':
                 w(f'  const mbd_wrenches_t * {p.name} = NULL;')
                 w(f'  if (!mbp_arg_wrenches(&call, arg[{k}], &{p.name})) goto done;')
@@ -349,18 +377,22 @@ def wrapper(row):
             if len(row.arrays_out) > 1 and k == 0:
                 w(f'  if (!mbp_out_tuple(&call, {out_arg}, {len(row.arrays_out)})) goto done;')
             w(f'  if (!mbp_output(&call, {index[id(p)]}, {given}, shape_{p.name}, {len(p.shape)}, {alias})) goto done;')
+            if p.kind == 'columns':
+                w(f'  memset(call.array[{index[id(p)]}].p, 0, 36 * sizeof(double));')  # rows that C leaves out
             if p.role == 'inout':
                 w(f'  if (!mbp_copy_in(&call, {index[id(p)]}, arg[{where[id(p)]}], shape_{p.name}, {len(p.shape)}, '
                   f'"{p.name}")) goto done;')
     for p in row.parameters:
         if p.role == 'work':
-            size = re.sub(r'\b(model|batch)\b', r'call.\1', p.size)
+            size = re.sub(r'(?<!>)\b(model|batch)\b', r'call.\1', p.size)
             w(f'  double * {p.name} = mbp_work(&call, (size_t)({size}));')
             w(f'  if ({p.name} == NULL) goto done;')
     actual = []
     for p in row.call:
         if p in ('model', 'data', 'batch'):
             actual.append(f'call.{p}')
+        elif p == 'part':
+            actual.append('call.self->part')
         elif p == 'n':
             actual.append('(int)n')
         elif p.role == 'literal':
@@ -379,12 +411,12 @@ def wrapper(row):
         else:
             actual.append(p.name)
     returns_status = row.declaration.startswith('mbd_status_t')
-    if not returns_status:
+    if not returns_status and not row.returned:
         raise Wrong(f'{row.place}: {row.function} returns no status')
     if batch:
         w('  if (!mbp_batch_enter(&call, n)) goto done;')
         w('  Py_BEGIN_ALLOW_THREADS;')
-    w(f'  call.status = {row.function}({", ".join(actual)});')
+    w(f'  {row.returned.name if row.returned else "call.status"} = {row.function}({", ".join(actual)});')
     if batch:
         w('  Py_END_ALLOW_THREADS;')
         w('  mbp_batch_leave(&call);')
@@ -397,8 +429,11 @@ def wrapper(row):
         k = index[id(p)]
         if p.struct:
             w(f'  mbp_put_{p.struct}(&{p.name}, call.array[{k}].p);')
-        elif p.kind in ('rows', 'blocks', 'motion', 'force', 'placement'):
+        elif p.kind in ('rows', 'blocks', 'columns', 'motion', 'force', 'placement'):
             column = f', (int)({size_in_c(p.shape[-1])})' if p.kind == 'rows' else ''
+            if p.shape[0] == 'held':
+                # three rows are angular alone
+                w('  if (hold == MBD_HOLD_POSE)')
             w(f'  mbp_turn_{p.kind}(call.array[{k}].p, {count if p.kind != "placement" else " * ".join(["n"] + [size_in_c(s) for s in p.shape[1:-2]])}{column});')
     if not row.results:
         w('  call.result = mbp_none();')
@@ -452,7 +487,7 @@ def c_source(table):
 
 def stubs(table):
     text = (HERE / 'stubs.pyi').read_text()
-    for owner in {row.owner for row in table}:
+    for owner in sorted({row.owner for row in table}):
         methods = '\n'.join(f'    def {r.name}({r.signature(True)}) -> {r.result(True)}: ...'
                             for r in table if r.owner == owner)
         mark = f'    # generated: {owner}'
@@ -467,7 +502,7 @@ def reference(table):
          'Written by `python/generate.py` from `python/functions.txt` and the headers. How they are used is in',
          '[python.md](python.md). Arrays are float64 and C-contiguous; a method makes its results, or writes them',
          'into `out`. Six-vectors and Jacobians are linear first. Errors are exceptions.', '']
-    for owner in ('Model', 'Data', 'Batch'):
+    for owner in ('Model', 'Data', 'Batch', 'Observer', 'Manipulator', 'SelfMotion'):
         mine = [r for r in table if r.owner == owner]
         if not mine:
             continue

@@ -310,6 +310,7 @@ torques(const mbdc_controller_t * c, mbdc_value_t which)
     case MBDC_VELOCITY_REFERENCE: return controller->v_ref;
     case MBDC_ACCELERATION_REFERENCE: return controller->a_ref;
     case MBDC_EFFORT_LIMIT: return c->rt.gate->limit;
+    case MBDC_ACCELERATION: return controller->acceleration;
     default: return NULL;
   }
 }
@@ -344,6 +345,12 @@ mbdc_read(const mbdc_controller_t * controller, mbdc_value_t which, double * val
     }
   }
   return MBD_OK;
+}
+
+int
+mbdc_observer_frame(const mbdc_controller_t * controller)
+{
+  return controller ? controller->rt.controller->settings->observer_frame : -1;
 }
 
 mbd_status_t

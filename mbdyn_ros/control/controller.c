@@ -132,6 +132,8 @@ assign_arrays(controller_t * c, double * numbers)
   numbers += impedance_work(c->model->nv);
   p->task_impedance.work = numbers;
   numbers += impedance_work(6);
+  inertia_init(&p->shaping, numbers);
+  numbers += inertia_work();
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
   p->support_work = p->task_work + task_work_size(c->model);
@@ -163,8 +165,8 @@ controller_create(const mbd_model_t * model)
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
                          SQUARES * matrix_size(model) + side_size(model) +
-                         impedance_work(model->nv) + impedance_work(6) + all_size(model) +
-                         task_work_size(model) + support_work_size(model);
+                         impedance_work(model->nv) + impedance_work(6) + inertia_work() +
+                         all_size(model) + task_work_size(model) + support_work_size(model);
   const size_t rest = 3 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
@@ -339,6 +341,8 @@ controller_apply(controller_t * controller, const controller_settings_t * settin
   // new settings may be where old ones were
   controller->p->joint_impedance.settings = controller->p->task_impedance.settings = NULL;
   controller->p->friction_settings = NULL;
+  // another inertia is no rate of change
+  controller->p->shaping.known = false;
   // of a message and a parameter the last counts
   if (old && memcmp(&old->gravity, &settings->gravity, sizeof old->gravity) != 0) {
     controller->targets.gravity_known = false;

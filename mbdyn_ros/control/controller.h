@@ -41,6 +41,8 @@
 ///   CARTESIAN_IMPEDANCE   command = chosen terms + J^T (K e_task + D de_task + wanted wrench)
 ///                         + N^T (K_n e + D_n N de); no coriolis, no inertia
 ///                         By ratio, D gives every mode of K and M the damping ratio (impedance.h).
+///                         With task_inertia Lambda_d x'' = K e_task + D de_task + wanted wrench + the external wrench
+///                         that is known and not compensated (mode_cartesian_impedance.c)
 /// Velocity gains (damping, Kd, c) are bounded by what the robot takes at its sample time: a velocity
 /// decays by no more than a quarter in a sample, so that it does not oscillate with a sample of delay
 /// and is stable with five. Where Kd is bounded to s Kd, Kp is s^2 Kp and Ki s^3 Ki. The damping of a
@@ -159,6 +161,7 @@ typedef struct controller_settings {
   task_axes_t task_axes;         ///< of task_row, task_stiffness and task_damping in this mode
   double task_stiffness[6];      ///< [N/m, N m/rad], linear first
   double task_damping[6];        ///< [N s/m, N m s/rad]
+  double task_inertia[6];        ///< [kg, kg m^2]; 0: the robot's own
   double * nullspace_stiffness;  ///< [N m/rad, N/m]
 
   /// twists, wrenches and streams older than this count as zero and as at rest, a gravity as not sent

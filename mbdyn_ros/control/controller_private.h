@@ -20,6 +20,7 @@
 
 #include "controller.h"
 #include "impedance.h"
+#include "inertia_shaping.h"
 
 // hand an error of the core on
 #define CHECK(call)                        \
@@ -80,6 +81,7 @@ struct controller_private {
   double * error;                       ///< e of this step [nv]
 
   controller_impedance_t joint_impedance, task_impedance;
+  inertia_shaping_t shaping;
   mbd_vec3_t turn;  ///< rotation vector of the task frame's error in the last step
 
   mbd_placement_t task_hold;  ///< where the task frame was to be in the last step
@@ -145,6 +147,11 @@ typedef struct controller_gains {
 /// \param[out] a  [nv]
 mbd_status_t controller_feedback(
   controller_t * c, const joint_input_t * input, controller_gains_t gains, double * a);
+
+/// Wrenches of the environment that are not too old, at most as many as controller_targets_t has.
+/// \return how many
+int controller_live_wrenches(
+  const controller_t * c, const controller_cycle_t * cycle, mbd_wrench_t * out);
 
 /// gravity, coriolis, friction and external of the state in this workspace.
 mbd_status_t controller_bias_terms(

@@ -6,9 +6,9 @@
 #include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/operators/factors.h"
 
-// wrenches of the environment that are not too old
-static int
-live_wrenches(const controller_t * c, const controller_cycle_t * cycle, mbd_wrench_t * out)
+int
+controller_live_wrenches(
+  const controller_t * c, const controller_cycle_t * cycle, mbd_wrench_t * out)
 {
   const int most = (int)(sizeof c->targets.external / sizeof *c->targets.external);
   int n = 0;
@@ -73,7 +73,7 @@ controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycl
   }
 
   mbd_wrench_t wrench[sizeof c->targets.external / sizeof *c->targets.external];
-  const mbd_wrenches_t wrenches = {live_wrenches(c, cycle, wrench), wrench};
+  const mbd_wrenches_t wrenches = {controller_live_wrenches(c, cycle, wrench), wrench};
   memset(c->external, 0, (size_t)nv * sizeof(double));
   if (wrenches.n == 0) return MBD_OK;
   CHECK(mbd_jacobian_transpose_product(c->model, data, &wrenches, c->external));

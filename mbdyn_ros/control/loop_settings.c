@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inertia_shaping.h"
 #include "mbdyn/dynamics/task.h"
 #include "mbdyn/spatial.h"
 #include "node_parameters.h"
@@ -391,7 +392,23 @@ build_joint_space(builder_t * b, controller_settings_t * c)
   return true;
 }
 
-// dampers by numbers, where there are some
+// linear first; what is not given is the robot's own
+static bool
+store_inertia(builder_t * b, double * inertia)
+{
+  size_t n;
+  const double * x = param_doubles(b->values, P_CARTESIAN_INERTIA, &n);
+  if (n > 3 && n != 6) {
+    return refuse_setting(
+      b, "cartesian_inertia has %zu values; expected one, two, three or six, or none", n);
+  }
+  for (size_t k = 0; k < 6 && n > 0; k++) {
+    inertia[k] = n == 6 ? x[k] : k >= 3 ? (n == 2 ? x[1] : 0) : x[n == 3 ? k : 0];
+  }
+  return true;
+}
+
+// dampers by numbers, where there are some; inertias
 static bool
 build_impedance(builder_t * b, controller_settings_t * c)
 {
@@ -401,14 +418,32 @@ build_impedance(builder_t * b, controller_settings_t * c)
   if (n > 0 && !expand_per_joint(b, P_JOINT_DAMPING, c->joint_damping, 0)) return false;
   param_doubles(b->values, P_CARTESIAN_DAMPING, &n);
   c->task_by_ratio = n == 0;
-  return n == 0 || store_task(b, P_CARTESIAN_DAMPING, c->task_damping);
+  if (n > 0 && !store_task(b, P_CARTESIAN_DAMPING, c->task_damping)) return false;
+  return store_inertia(b, c->task_inertia);
+}
+
+static bool
+is_shaped(const controller_settings_t * c)
+{
+  for (int k = 0; k < 6; k++) {
+    if (c->task_row[k] && c->task_inertia[k] > 0) return true;
+  }
+  return false;
+}
+
+// What is compensated is not felt: an inertia is for what pushes the frame.
+static unsigned
+terms_of_mode(const controller_settings_t * c)
+{
+  const bool felt = c->mode == MODE_CARTESIAN_IMPEDANCE && is_shaped(c);
+  return controller_mode_terms(c->mode) & ~(felt ? (unsigned)TERM_EXTERNAL : 0u);
 }
 
 static bool
 build_task(builder_t * b, controller_settings_t * c)
 {
   bool any = false;
-  if (c->command_terms & TERMS_OF_MODE) c->command_terms |= controller_mode_terms(c->mode);
+  if (c->command_terms & TERMS_OF_MODE) c->command_terms |= terms_of_mode(c);
   for (int k = 0; k < 6; k++) any = any || c->task_row[k];
   if (controller_mode_needs(c->mode, NEEDS_TASK) && !any) {
     return refuse_setting(
@@ -534,6 +569,64 @@ build_payloads(builder_t * b, controller_settings_t * c, const node_payloads_t *
   return check_payloads(b, c);
 }
 
+static mbd_status_t
+natural_inertia(
+  const mbd_model_t * model, const controller_settings_t * c, const mbd_task_t * task,
+  double range[2][2])
+{
+  mbd_data_t * data;
+  double * work = calloc((size_t)(2 * model->nq + model->nv) + 1, sizeof *work);
+  if (!work) return MBD_ERROR_OUT_OF_MEMORY;
+  mbd_status_t status = mbd_data_create(model, &data);
+  if (status == MBD_OK) {
+    status = mbd_set_terms(data, c->model_terms);
+    for (int i = 0; i < c->npayload && status == MBD_OK; i++) {
+      status = mbd_payload_attach(model, data, c->payload[i].frame, &c->payload[i].inertia);
+    }
+    if (status == MBD_OK) status = inertia_natural(model, data, task, work, range);
+    mbd_data_destroy(data);
+  }
+  free(work);
+  return status;
+}
+
+// it needs joints that can give it, and forces that are not many times those that are measured
+static bool
+check_inertia(builder_t * b, const controller_settings_t * c)
+{
+  static const char * const UNIT[2] = {"kg", "kg m^2"};
+  const mbd_model_t * model = b->robot->model;
+  if (!is_shaped(c) || c->task_frame < 0) return true;
+  const mbd_task_t task = singularity_task(c->task_frame, c->task_row);
+  const mbd_tasks_t tasks = {1, &task};
+  const char * frame = model->frame[c->task_frame].name;
+  if (model->body[0].type == MBD_JOINT_FREE) {
+    return refuse_setting(
+      b, "cartesian_inertia: not supported with a floating base; leave it empty");
+  }
+  const int n = singularity_columns(model, &tasks);
+  if (task.nrow > n) {
+    return refuse_setting(
+      b, "cartesian_inertia: %d joints move '%s', too few for the %d operational_axes", n, frame,
+      task.nrow);
+  }
+  double range[2][2];
+  const mbd_status_t status = natural_inertia(model, c, &task, range);
+  if (status != MBD_OK)
+    return refuse_setting(b, "cartesian_inertia: %s", mbd_status_string(status));
+  for (int k = 0; k < 6; k++) {
+    const double m = c->task_inertia[k], *own = range[k / 3];
+    if (!c->task_row[k] || m == 0 || !(own[1] > 0)) continue;
+    if (m * INERTIA_MOST >= own[0] && m <= INERTIA_MOST * own[1]) continue;
+    return refuse_setting(
+      b,
+      "cartesian_inertia: %g %s of '%s' is more than %d times its own inertia, or less than 1/%d "
+      "of it, which is %.3g to %.3g; 0 leaves that as it is",
+      m, UNIT[k / 3], frame, INERTIA_MOST, INERTIA_MOST, own[0], own[1]);
+  }
+  return true;
+}
+
 static bool
 build_gate(builder_t * b, loop_settings_t * s)
 {
@@ -579,7 +672,7 @@ loop_settings_build(
     build_joint_space(&b, s->controller) && build_impedance(&b, s->controller) &&
     build_task(&b, s->controller) && build_component(&b, s->controller) &&
     build_observer(&b, s->controller) && build_payloads(&b, s->controller, payloads) &&
-    build_gate(&b, s)) {
+    check_inertia(&b, s->controller) && build_gate(&b, s)) {
     return s;
   }
   destroy(&s->mail);

@@ -4,6 +4,17 @@
 // The spring is the gradient of U = (x^T K x) / 2, x = (rotation vector, displacement) to the target in the axes
 // of the stiffness. With R = exp(r) from the frame to a target at rest, rdot = - Jr^-1(r) w, so that the
 // torque is Jr^-T(r) K r: conservative for any K, and its length grows up to half a turn.
+//
+// With task_inertia the frame has the inertia Lambda_d (inertia_shaping.h) in place of Lambda = (J M^-1 J^T)^-1. Of
+//   M vdot + c + g = tau + tau_F,   J vdot + Jdot v = xdd
+// with forces tau_F from outside, tau_f of spring and damper, wanted wrench included,
+//   tau = g + tau_f + J^T ((Lambda Lambda_d^-1 - 1) Lambda J M^-1 (tau_f + tau_F) + Lambda (J M^-1 c - Jdot v))
+// leaves  Lambda_d xdd = Lambda J M^-1 (tau_f + tau_F),  of a wrench at the frame that wrench itself (Hogan, Impedance
+// control II, J. Dyn. Syst. Meas. Control 107, 1985; Ott, Cartesian Impedance Control of Redundant and Flexible-Joint
+// Robots, 2008, chapter 3). The target's acceleration is not known and counts as zero. The energy
+// xd^T Lambda_d xd / 2 + U takes the place of the robot's, so that Coriolis forces are compensated here; passive it is as
+// far as tau_F is known. What of Lambda_d depends on the configuration takes - d/dt(Lambda_d) xd / 2 for that, with the
+// difference of two cycles.
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +29,8 @@ static const double PI = 3.14159265358979323846;
 typedef struct rows {
   mbd_task_t task;
   int n, index[6];
-  double k[6], d[6];  // of the rows
+  double k[6], d[6], m[6];  // of the rows
+  bool shaped;
 } rows_t;
 
 // axes: columns in the world
@@ -31,6 +43,8 @@ rows_of(const controller_settings_t * s, const mbd_mat3_t * axes)
     if (!s->task_row[k]) continue;
     for (int i = 0; i < 3; i++) r.task.row[r.n][(k < 3 ? 3 : 0) + i] = axes->m[3 * i + k % 3];
     r.index[r.n] = k, r.k[r.n] = s->task_stiffness[k], r.d[r.n] = s->task_damping[k];
+    r.m[r.n] = s->task_inertia[k];
+    r.shaped = r.shaped || r.m[r.n] > 0;
     r.n++;
   }
   r.task.nrow = r.n;
@@ -107,17 +121,17 @@ measure(controller_t * c, const controller_cycle_t * cycle, task_error_t * t)
   return MBD_OK;
 }
 
-// the wrench of spring and damper, in world axes
+// the wrench of spring and damper, in world axes; of a frame with this inverse inertia
 static mbd_status_t
-task_spring(controller_t * c, const task_error_t * t, const rows_t * rows, mbd_force_t * wrench)
+task_spring(
+  controller_t * c, const task_error_t * t, const rows_t * rows, const double * compliance,
+  mbd_force_t * wrench)
 {
   const controller_settings_t * s = c->settings;
   const controller_spring_t spring = {
     rows->n, rows->k, "cartesian_stiffness", rows->index, s->task_by_ratio};
-  const mbd_tasks_t tasks = {1, &rows->task};
-  double compliance[36], e[6], de[6], f[6] = {0}, d[6] = {0}, force[6] = {0}, damping[6] = {0};
+  double e[6], de[6], f[6] = {0}, d[6] = {0}, force[6] = {0}, damping[6] = {0};
   for (int i = 0; i < rows->n; i++) e[i] = t->e[rows->index[i]], de[i] = t->de[rows->index[i]];
-  CHECK(mbd_task_compliance(c->model, c->data, &tasks, compliance));
   controller_impedance(c, &c->p->task_impedance, &spring, compliance);
   impedance_spring(&c->p->task_impedance.modes, e, f);
   if (s->task_by_ratio) {
@@ -139,16 +153,24 @@ task_spring(controller_t * c, const task_error_t * t, const rows_t * rows, mbd_f
   return MBD_OK;
 }
 
+// y = J x
+static void
+multiply(const rows_t * rows, int nv, const double * J, const double * x, double * y)
+{
+  for (int i = 0; i < rows->n; i++) {
+    y[i] = 0;
+    for (int k = 0; k < nv; k++) y[i] += J[i * nv + k] * x[k];
+  }
+}
+
 // y = Lambda J x
 static void
 project(
   const rows_t * rows, int nv, const double * J, const double * Lambda, const double * x,
   double * y)
 {
-  double Jx[6] = {0};
-  for (int i = 0; i < rows->n; i++) {
-    for (int k = 0; k < nv; k++) Jx[i] += J[i * nv + k] * x[k];
-  }
+  double Jx[6];
+  multiply(rows, nv, J, x, Jx);
   for (int i = 0; i < rows->n; i++) {
     y[i] = 0;
     for (int j = 0; j < rows->n; j++) y[i] += Lambda[i * rows->n + j] * Jx[j];
@@ -197,6 +219,8 @@ distance_to_singularity(const rows_t * rows, int nv, const double * J, double le
   return 1 / sqrt(trace * inverse);
 }
 
+static const double NEAR = 0.02;
+
 // Lambda for the null space. What a damped inverse leaves of the posture in the task's directions bends the task's
 // spring, at any pose: compliances of wrist and tool differ by a thousand. So it is damped near singularities
 // only, from nothing on.
@@ -205,7 +229,6 @@ task_inertia(
   controller_t * c, const mbd_tasks_t * tasks, const rows_t * rows, const double * J,
   double * Lambda)
 {
-  const double NEAR = 0.02;
   mbd_singular_t choice = c->settings->singular;
   if (choice.policy == MBD_SINGULAR_DAMP) {
     const double length = singularity_length(c->model, c->settings->task_frame);
@@ -249,6 +272,107 @@ posture(controller_t * c, const controller_cycle_t * cycle, const rows_t * rows,
   return MBD_OK;
 }
 
+//---------- another inertia ----------
+
+// Whether what pushes the robot is measured, and not compensated: it is then - c->external. The observer's estimate is not
+// used: where the model has friction that the robot has not, or the reverse, it is a force along the velocity, and
+// amplified here.
+static bool
+is_felt(const controller_t * c, const controller_cycle_t * cycle)
+{
+  mbd_wrench_t wrench[sizeof c->targets.external / sizeof *c->targets.external];
+  return !(c->settings->command_terms & TERM_EXTERNAL) &&
+         controller_live_wrenches(c, cycle, wrench) > 0;
+}
+
+// Inverse inertia of the frame as it is to be, in p->shaping, too, or as it is where nothing is to be shaped: without a
+// measured wrench, and near singularities, where the null space is damped, too. From twice as far away on all of it is.
+static mbd_status_t
+choose_inertia(
+  controller_t * c, const controller_cycle_t * cycle, const rows_t * rows, double * compliance,
+  bool * shaped)
+{
+  const mbd_tasks_t tasks = {1, &rows->task};
+  inertia_shaping_t * s = &c->p->shaping;
+  double * J = c->p->inverse;
+  *shaped = false;
+  s->changed = s->known;
+  s->known = false;
+  CHECK(mbd_task_compliance(c->model, c->data, &tasks, compliance));
+  if (!rows->shaped || !is_felt(c, cycle)) return MBD_OK;
+  CHECK(mbd_task_jacobian(c->model, c->data, &tasks, J));
+  const double length = singularity_length(c->model, c->settings->task_frame);
+  const double far = distance_to_singularity(rows, c->model->nv, J, length) / NEAR - 1;
+  if (!(far > 0) || !inertia_shape(s, rows->n, compliance, rows->m, fmin(far, 1))) return MBD_OK;
+  *shaped = true;
+  memcpy(compliance, s->compliance, (size_t)(rows->n * rows->n) * sizeof *compliance);
+  if (s->limited < 0) return MBD_OK;
+  const int i = s->limited;
+  controller_bound_note(
+    c, "cartesian_inertia", rows->index[i], rows->m[i], 1 / compliance[i * (rows->n + 1)]);
+  return MBD_OK;
+}
+
+// What the inertia adds to the torques tau of spring and damper, and to the wrench that the frame is to exert, p->added so
+// far.
+static mbd_status_t
+shape(
+  controller_t * c, const controller_cycle_t * cycle, const task_error_t * t, const rows_t * rows,
+  double * tau)
+{
+  const int nv = c->model->nv;
+  const mbd_tasks_t tasks = {1, &rows->task};
+  const inertia_shaping_t * s = &c->p->shaping;
+  double *J = c->p->inverse, *x = c->p->gain, f[6], de[6], bias[6], motion[6];
+  for (int k = 0; k < nv; k++) x[k] = tau[k] + c->p->added[k] - c->external[k];
+  CHECK(mbd_mass_solve(c->model, c->data, x, x));
+  multiply(rows, nv, J, x, f);
+  inertia_times(s, f, f);
+  for (int i = 0; i < rows->n; i++) de[i] = t->de[rows->index[i]];
+  inertia_change(s, cycle->dt, de, de);
+  for (int i = 0; i < rows->n; i++) de[i] *= 0.5 * s->share, f[i] += de[i];
+  inertia_gain(s, f, f);
+  CHECK(mbd_mass_solve(c->model, c->data, c->coriolis, x));
+  CHECK(mbd_task_bias(c->model, c->data, &tasks, bias));
+  multiply(rows, nv, J, x, motion);
+  for (int i = 0; i < rows->n; i++) motion[i] -= bias[i];
+  inertia_times(s, motion, motion);
+  for (int i = 0; i < rows->n; i++) f[i] = -(f[i] + de[i] + s->share * motion[i]);
+  subtract(rows, nv, J, f, tau);
+  return MBD_OK;
+}
+
+// Dampers are computed again where the robot has moved. Here at once, where its inertia is none of the two that the frame
+// can have, or another than in the last cycle.
+static void
+renew_damper(controller_t * c, bool shaped)
+{
+  inertia_shaping_t * s = &c->p->shaping;
+  const bool between = shaped && (s->share < 1 || s->limited >= 0);
+  if (between || shaped != s->damped) c->p->task_impedance.settings = NULL;
+  s->damped = shaped;
+}
+
+// Spring, damper and inertia of the frame, and the wrench that it is to exert, into p->added.
+static mbd_status_t
+task_law(controller_t * c, const controller_cycle_t * cycle, task_error_t * t, const rows_t * rows)
+{
+  double *tau = c->p->torque, compliance[36];
+  mbd_force_t f;
+  bool shaped;
+  CHECK(choose_inertia(c, cycle, rows, compliance, &shaped));
+  renew_damper(c, shaped);
+  CHECK(task_spring(c, t, rows, compliance, &f));
+  const mbd_wrench_t wrench = {c->settings->task_frame, MBD_LOCAL_WORLD_ALIGNED, f};
+  const mbd_wrenches_t wrenches = {1, &wrench};
+  CHECK(controller_task_wrench(c, cycle, c->p->added));
+  CHECK(mbd_jacobian_transpose_product(c->model, c->data, &wrenches, tau));
+  if (shaped) CHECK(shape(c, cycle, t, rows, tau));
+  for (int k = 0; k < c->model->nv; k++) c->p->added[k] += tau[k];
+  c->p->task_hold = t->pose;
+  return MBD_OK;
+}
+
 mbd_status_t
 controller_cartesian_impedance(controller_t * c, const controller_cycle_t * cycle)
 {
@@ -259,21 +383,12 @@ controller_cartesian_impedance(controller_t * c, const controller_cycle_t * cycl
   task_error_t t;
   memset(c->acceleration, 0, (size_t)nv * sizeof *c->acceleration);
   CHECK(controller_motion_terms(c, c->data, cycle));
-  memset(c->coriolis, 0, (size_t)nv * sizeof *c->coriolis);
   if (s->task_frame >= 0) {
     CHECK(measure(c, cycle, &t));
     rows = rows_of(s, &t.axes);
   }
-  if (rows.n > 0) {
-    mbd_force_t f;
-    CHECK(task_spring(c, &t, &rows, &f));
-    const mbd_wrench_t wrench = {s->task_frame, MBD_LOCAL_WORLD_ALIGNED, f};
-    const mbd_wrenches_t wrenches = {1, &wrench};
-    CHECK(controller_task_wrench(c, cycle, c->p->added));
-    CHECK(mbd_jacobian_transpose_product(c->model, c->data, &wrenches, tau));
-    for (int k = 0; k < nv; k++) c->p->added[k] += tau[k];
-    c->p->task_hold = t.pose;
-  }
+  if (rows.n > 0) CHECK(task_law(c, cycle, &t, &rows));
+  memset(c->coriolis, 0, (size_t)nv * sizeof *c->coriolis);
   CHECK(posture(c, cycle, &rows, tau));
   for (int k = 0; k < nv; k++) c->p->added[k] += tau[k];
   return MBD_OK;

@@ -158,9 +158,8 @@ DynamicsController::on_configure(const rclcpp_lifecycle::State &)
     return CallbackReturn::FAILURE;
   }
   command_prefix_ = get_node()->get_parameter("command_prefix").as_string();
-  const double rate = get_node()->get_parameter("publish_rate").as_double();
-  publish_period_ = rate > 0 ? 1 / rate : 0;
-  make_topics();
+  make_inputs();
+  outputs_.open(*get_node(), controller_, get_node()->get_parameter("publish_rate").as_double());
   changes_ = get_node()->add_on_set_parameters_callback(
     [this](const std::vector<rclcpp::Parameter> & parameters) { return change(parameters); });
   timer_ = get_node()->create_wall_timer(std::chrono::seconds(1), [this] { report(); });
@@ -176,7 +175,7 @@ DynamicsController::on_cleanup(const rclcpp_lifecycle::State &)
   timer_.reset();
   changes_.reset();
   inputs_.clear();
-  outputs_.clear();
+  outputs_.close();
   mbdc_destroy(controller_);
   controller_ = nullptr;
   return CallbackReturn::SUCCESS;
@@ -257,21 +256,6 @@ DynamicsController::write(const std::vector<double> & effort)
     api::set_value(command_interfaces_[k], effort[static_cast<size_t>(command_joint_[k])]);
 }
 
-void
-DynamicsController::publish(const rclcpp::Time & time)
-{
-  for (auto & output : outputs_) {
-    auto & m = output.message;
-    m.header.stamp = time;
-    if (
-      mbdc_read(controller_, MBDC_POSITION, m.position.data()) != MBD_OK ||
-      mbdc_read(controller_, MBDC_VELOCITY, m.velocity.data()) != MBD_OK ||
-      mbdc_read(controller_, output.what, m.effort.data()) != MBD_OK)
-      continue;
-    api::publish(*output.publisher, m, 0);
-  }
-}
-
 DynamicsController::return_type
 DynamicsController::update_and_write_commands(
   const rclcpp::Time & time, const rclcpp::Duration & period)
@@ -294,12 +278,7 @@ DynamicsController::update_and_write_commands(
   const bool good = mbdc_read(controller_, MBDC_GRAVITY, gravity_.data()) == MBD_OK &&
                     mbdc_read(controller_, MBDC_CORIOLIS, coriolis_.data()) == MBD_OK &&
                     mbdc_read(controller_, MBDC_OBSERVED, external_.data()) == MBD_OK;
-  since_published_ += period.seconds();
-  if (publish_period_ > 0 && since_published_ >= publish_period_) {
-    since_published_ =
-      since_published_ < 2 * publish_period_ ? since_published_ - publish_period_ : 0;
-    publish(time);
-  }
+  outputs_.cycle(controller_, time, period.seconds());
   return good ? return_type::OK : return_type::ERROR;
 }
 
@@ -326,7 +305,7 @@ DynamicsController::on_activate(const rclcpp_lifecycle::State &)
     const double left = api::get_value(command_interfaces_[k], 0);
     left_[static_cast<size_t>(command_joint_[k])] = std::isfinite(left) ? left : 0;
   }
-  since_published_ = 0;
+  outputs_.restart();
   mbdc_activate(controller_);
   return CallbackReturn::SUCCESS;
 }
@@ -343,28 +322,11 @@ DynamicsController::on_deactivate(const rclcpp_lifecycle::State &)
 //---------- other threads ----------
 
 void
-DynamicsController::make_output(const std::string & topic, mbdc_value_t what)
-{
-  Output output;
-  output.what = what;
-  auto & m = output.message;
-  for (int i = 0; i < mbdc_joint_count(controller_); i++)
-    m.name.push_back(mbdc_joint_name(controller_, i));
-  for (auto * array : {&m.position, &m.velocity, &m.effort}) array->resize(m.name.size());
-  output.publisher = std::make_shared<realtime_tools::RealtimePublisher<JointState>>(
-    get_node()->create_publisher<JointState>("~/" + topic, rclcpp::SystemDefaultsQoS()));
-  // once from here, so that the publisher has its memory before the first update
-  api::publish(*output.publisher, m, 0);
-  outputs_.push_back(output);
-}
-
-void
-DynamicsController::make_topics()
+DynamicsController::make_inputs()
 {
   namespace geometry = geometry_msgs::msg;
   auto node = get_node();
   inputs_.clear();
-  outputs_.clear();
   const auto add = [&](auto message, const char * topic, auto callback) {
     inputs_.push_back(
       node->create_subscription<decltype(message)>(topic, rclcpp::QoS(1), callback));
@@ -383,11 +345,6 @@ DynamicsController::make_topics()
   add(geometry::WrenchStamped(), "~/wrench", [this](const geometry::WrenchStamped & m) {
     aim(MBDC_EXTERNAL_WRENCH, m, numbers_of(m));
   });
-  if (publish_period_ == 0) return;
-  make_output("torques", MBDC_TOTAL);
-  make_output("torques/gravity", MBDC_GRAVITY);
-  make_output("command", MBDC_EFFORT);
-  make_output("external_torque", MBDC_OBSERVED);
 }
 
 void
@@ -403,11 +360,19 @@ DynamicsController::follow(const trajectory_msgs::msg::JointTrajectory & m)
   }
   for (const auto & name : m.joint_names) names.push_back(name.c_str());
   for (const auto & p : m.points) {
-    const auto given = [&](const std::vector<double> & values) {
-      return values.size() == names.size() ? values.data() : nullptr;
+    bool whole = p.positions.size() == names.size();
+    const auto given = [&](const std::vector<double> & values) -> const double * {
+      whole = whole && (values.empty() || values.size() == names.size());
+      return values.empty() ? nullptr : values.data();
     };
     const double time = rclcpp::Duration(p.time_from_start).seconds();
     points.push_back({time, given(p.positions), given(p.velocities), given(p.accelerations)});
+    if (whole) continue;
+    RCLCPP_WARN(
+      get_node()->get_logger(),
+      "trajectory refused: point %zu has not one number for each of %zu joints", points.size() - 1,
+      names.size());
+    return;
   }
   if (points.empty()) {
     mbdc_hold(controller_);
@@ -464,6 +429,7 @@ DynamicsController::change(const std::vector<rclcpp::Parameter> & parameters)
 void
 DynamicsController::report()
 {
+  outputs_.poll();
   mbdc_status_t now;
   mbdc_copy_status(controller_, &now);
   const auto & logger = get_node()->get_logger();

@@ -11,9 +11,8 @@
 #include "geometry_msgs/msg/twist_stamped.hpp"
 #include "geometry_msgs/msg/wrench_stamped.hpp"
 #include "mbdyn/control.h"
+#include "outputs.hpp"
 #include "rclcpp/rclcpp.hpp"
-#include "realtime_tools/realtime_publisher.hpp"
-#include "sensor_msgs/msg/joint_state.hpp"
 #include "trajectory_msgs/msg/joint_trajectory.hpp"
 
 namespace mbdyn_controllers
@@ -59,17 +58,10 @@ class DynamicsController : public controller_interface::ChainableControllerInter
     std::string name;
     double * value;
   };
-  using JointState = sensor_msgs::msg::JointState;
-  struct Output {
-    mbdc_value_t what;
-    JointState message;
-    std::shared_ptr<realtime_tools::RealtimePublisher<JointState>> publisher;
-  };
 
   bool create(std::string & reason);
   bool list_interfaces(const std::string & description, std::string & reason);
-  void make_topics();
-  void make_output(const std::string & topic, mbdc_value_t what);
+  void make_inputs();
   void follow(const trajectory_msgs::msg::JointTrajectory & message);
   template <class Message>
   void aim(mbdc_target_t kind, const Message & message, const std::vector<double> & numbers);
@@ -78,7 +70,6 @@ class DynamicsController : public controller_interface::ChainableControllerInter
   void report();
   void read();
   void write(const std::vector<double> & effort);
-  void publish(const rclcpp::Time & time);
 
   mbdc_controller_t * controller_ = nullptr;
   mbdc_status_t reported_{};
@@ -88,8 +79,7 @@ class DynamicsController : public controller_interface::ChainableControllerInter
   std::vector<double> position_, velocity_, measured_, effort_, left_;
   std::vector<double> references_[4];  // position, velocity, acceleration, effort of each joint
   std::vector<double> gravity_, coriolis_, external_;
-  std::vector<Output> outputs_;
-  double publish_period_ = 0, since_published_ = 0;
+  Outputs outputs_;
   std::string command_prefix_;
   bool chained_ = false;
 

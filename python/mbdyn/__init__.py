@@ -17,13 +17,15 @@ from typing import Any as _Any
 from typing import Sequence as _Sequence
 
 from ._mbdyn import (
-    LOCAL, LOCAL_WORLD_ALIGNED, TERM_ELEMENTS, TERM_FRICTION, TERM_ROTORS, WORLD, ArgumentError, Batch, Data,
-    Error, Forces, Frame, Inertias, Joint, Model, ModelError, Motions, NumericError, Placements, Simulation, StageError,
+    LOCAL, LOCAL_WORLD_ALIGNED, TERM_ELEMENTS, TERM_FRICTION, TERM_ROTORS, WORLD, ArgumentError, Batch, Builder,
+    Data, Error, Forces, Frame, Inertias, Joint, Manipulator, Model, ModelError, Motions, NumericError, Observer,
+    Placements, SelfMotion, Simulation, StageError,
     UrdfError, UrdfWarning, __version__)
 
 __all__ = [
-    'ArgumentError', 'Batch', 'Data', 'Error', 'Forces', 'Frame', 'Inertias', 'Joint', 'LOCAL',
-    'LOCAL_WORLD_ALIGNED', 'Model', 'ModelError', 'Motions', 'NumericError', 'Placements', 'Simulation', 'StageError',
+    'ArgumentError', 'Batch', 'Builder', 'Data', 'Error', 'Forces', 'Frame', 'Inertias', 'Joint', 'LOCAL',
+    'LOCAL_WORLD_ALIGNED', 'Manipulator', 'Model', 'ModelError', 'Motions', 'NumericError', 'Observer', 'Placements',
+    'SelfMotion', 'Simulation', 'StageError',
     'TERM_ELEMENTS', 'TERM_FRICTION', 'TERM_ROTORS', 'UrdfError', 'UrdfWarning', 'WORLD', 'load', '__version__']
 
 

@@ -500,6 +500,13 @@ mbp_turn_blocks(double * A, Py_ssize_t count)
   for (Py_ssize_t k = 0; k < count; k++) mbdu_blocks_swap(A + 36 * k);
 }
 
+// rows of six numbers, in a 6 x 6 array each
+void
+mbp_turn_columns(double * A, Py_ssize_t count)
+{
+  mbp_turn_motion(A, 6 * count);
+}
+
 void
 mbp_turn_motion(double * V, Py_ssize_t count)
 {

@@ -25,6 +25,7 @@ mbp_begin(mbp_call_t * call, mbp_signature_t * signature, PyObject * self)
   call->status = MBD_OK;
   call->taken = call->viewed = 0;
   call->result = NULL;
+  call->task = NULL;
   if (o->model == NULL) {
     PyErr_Format(PyExc_ValueError, "%s: it is closed", signature->name);
     return false;
@@ -50,6 +51,7 @@ mbp_begin_free(mbp_call_t * call, mbp_signature_t * signature)
   call->status = MBD_OK;
   call->taken = call->viewed = 0;
   call->result = NULL;
+  call->task = NULL;
 }
 
 static int
@@ -101,6 +103,7 @@ PyObject *
 mbp_end(mbp_call_t * call, int narray)
 {
   if (call->self != NULL) call->self->users--;
+  if (call->task != NULL) PyMem_Free(call->task);
   for (int k = 0; k < narray; k++) {
     if (!(call->taken & 1u << k)) continue;
     mbp_array_t * a = &call->array[k];
@@ -157,8 +160,8 @@ mbp_batch_leave(mbp_call_t * call)
 
 //---------- numbers and names ----------
 
-static bool
-bad(mbp_call_t * call, const char * name, const char * what)
+bool
+mbp_wrong(mbp_call_t * call, const char * name, const char * what)
 {
   // an error of a conversion stays the cause
   if (
@@ -176,7 +179,7 @@ mbp_arg_int(mbp_call_t * call, PyObject * o, int * value, const char * name)
   if (o == NULL) return true;
   const long number = PyLong_AsLong(o);
   if ((number == -1 && PyErr_Occurred()) || number < INT_MIN || number > INT_MAX)
-    return bad(call, name, "a whole number");
+    return mbp_wrong(call, name, "a whole number");
   *value = (int)number;
   return true;
 }
@@ -187,7 +190,7 @@ mbp_arg_uint32(mbp_call_t * call, PyObject * o, uint32_t * value, const char * n
   if (o == NULL) return true;
   const long number = PyLong_AsLong(o);
   if ((number == -1 && PyErr_Occurred()) || number < 0 || number > UINT32_MAX)
-    return bad(call, name, "a whole number of at most 32 bits");
+    return mbp_wrong(call, name, "a whole number of at most 32 bits");
   *value = (uint32_t)number;
   return true;
 }
@@ -197,7 +200,7 @@ mbp_arg_seed(mbp_call_t * call, PyObject * o, uint64_t * value, const char * nam
 {
   if (o == NULL) return true;
   *value = PyLong_AsUnsignedLongLongMask(o);
-  if (*value == (uint64_t)-1 && PyErr_Occurred()) return bad(call, name, "a whole number");
+  if (*value == (uint64_t)-1 && PyErr_Occurred()) return mbp_wrong(call, name, "a whole number");
   return true;
 }
 
@@ -216,7 +219,7 @@ mbp_arg_double(mbp_call_t * call, PyObject * o, double * value, const char * nam
 {
   if (o == NULL) return true;
   *value = PyFloat_AsDouble(o);
-  if (*value == -1 && PyErr_Occurred()) return bad(call, name, "a number");
+  if (*value == -1 && PyErr_Occurred()) return mbp_wrong(call, name, "a number");
   return true;
 }
 
@@ -238,14 +241,14 @@ bool
 mbp_arg_frame(mbp_call_t * call, PyObject * o, int * value, const char * name)
 {
   if (o != NULL && PyUnicode_Check(o)) return by_name(call, o, value, "frame", mbd_find_frame);
-  return mbp_arg_int(call, o, value, name) || bad(call, name, "the name or index of a frame");
+  return mbp_arg_int(call, o, value, name) || mbp_wrong(call, name, "the name or index of a frame");
 }
 
 bool
 mbp_arg_joint(mbp_call_t * call, PyObject * o, int * value, const char * name)
 {
   if (o != NULL && PyUnicode_Check(o)) return by_name(call, o, value, "joint", mbd_find_joint);
-  return mbp_arg_int(call, o, value, name) || bad(call, name, "the name or index of a joint");
+  return mbp_arg_int(call, o, value, name) || mbp_wrong(call, name, "the name or index of a joint");
 }
 
 bool
@@ -254,7 +257,7 @@ mbp_arg_reference(mbp_call_t * call, PyObject * o, mbd_reference_t * value, cons
   int number = *value;
   if (
     !mbp_arg_int(call, o, &number, name) || number < MBD_LOCAL || number > MBD_LOCAL_WORLD_ALIGNED)
-    return bad(call, name, "mbdyn.LOCAL, mbdyn.WORLD or mbdyn.LOCAL_WORLD_ALIGNED");
+    return mbp_wrong(call, name, "mbdyn.LOCAL, mbdyn.WORLD or mbdyn.LOCAL_WORLD_ALIGNED");
   *value = (mbd_reference_t)number;
   return true;
 }
@@ -263,7 +266,7 @@ bool
 mbp_arg_vec3(mbp_call_t * call, PyObject * o, mbd_vec3_t * value, const char * name)
 {
   double x[3];
-  if (!mbp_read_numbers(o, x, 3)) return bad(call, name, "three numbers");
+  if (!mbp_read_numbers(o, x, 3)) return mbp_wrong(call, name, "three numbers");
   *value = (mbd_vec3_t){x[0], x[1], x[2]};
   return true;
 }
@@ -272,7 +275,7 @@ bool
 mbp_arg_motion(mbp_call_t * call, PyObject * o, mbd_motion_t * value, const char * name)
 {
   double x[6];
-  if (!mbp_read_numbers(o, x, 6)) return bad(call, name, "six numbers, linear first");
+  if (!mbp_read_numbers(o, x, 6)) return mbp_wrong(call, name, "six numbers, linear first");
   *value = mbdu_motion_from_linear_first(x);
   return true;
 }
@@ -305,7 +308,7 @@ mbp_arg_inertia(mbp_call_t * call, PyObject * o, mbd_inertia_t * value)
   Py_XDECREF(mass);
   Py_XDECREF(com);
   Py_XDECREF(inertia);
-  return ok || bad(call, "inertia", what);
+  return ok || mbp_wrong(call, "inertia", what);
 }
 
 static bool
@@ -314,7 +317,7 @@ read_wrench(mbp_call_t * call, PyObject * o, mbd_wrench_t * w)
   static const char what[] =
     "a list of (frame, six numbers: force and moment) or (frame, numbers, reference)";
   const Py_ssize_t n = PySequence_Check(o) ? PySequence_Size(o) : -1;
-  if (n != 2 && n != 3) return bad(call, "a wrench", what);
+  if (n != 2 && n != 3) return mbp_wrong(call, "a wrench", what);
   PyObject * frame = PySequence_GetItem(o, 0);
   PyObject * six = PySequence_GetItem(o, 1);
   PyObject * reference = n == 3 ? PySequence_GetItem(o, 2) : NULL;
@@ -323,7 +326,7 @@ read_wrench(mbp_call_t * call, PyObject * o, mbd_wrench_t * w)
   bool ok = frame && six && (n == 2 || reference);
   ok = ok && mbp_arg_frame(call, frame, &w->frame, "frame") &&
        mbp_arg_reference(call, reference, &w->reference, "reference");
-  if (ok && !mbp_read_numbers(six, f, 6)) ok = bad(call, "a wrench", what);
+  if (ok && !mbp_read_numbers(six, f, 6)) ok = mbp_wrong(call, "a wrench", what);
   if (ok) w->f = mbdu_force_from_linear_first(f);
   Py_XDECREF(frame);
   Py_XDECREF(six);
@@ -338,7 +341,8 @@ mbp_arg_wrenches(mbp_call_t * call, PyObject * o, const mbd_wrenches_t ** value)
   mbp_object_t * self = call->self;
   // a tuple of its own: reading an entry can run code that changes the caller's list
   PyObject * list = PySequence_Tuple(o);
-  if (list == NULL) return bad(call, "f_ext", "a list of (frame, six numbers: force and moment)");
+  if (list == NULL)
+    return mbp_wrong(call, "f_ext", "a list of (frame, six numbers: force and moment)");
   const Py_ssize_t n = PyTuple_Size(list);
   if (n > self->nwrench) {
     mbd_wrench_t * bigger = PyMem_Realloc(self->wrench, (size_t)n * sizeof *bigger);

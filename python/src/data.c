@@ -84,6 +84,42 @@ static PyMethodDef methods[] = {
    "ik_all(targets, seed=None, ..., most=16) -> solutions, result\n\n"
    "All solutions within the limits, one per row, sorted by distance from the seed.\n\nC: "
    "mbd_ik_all"},
+  {"contact_step", (PyCFunction)(void (*)(void))mbp_data_contact_step, METH_VARARGS | METH_KEYWORDS,
+   "contact_step(contacts, dt, tau=None, f_ext=None, *, dry=None, viscous=None, limits=True, "
+   "recovery=0.2,\n"
+   "             limit=None) -> v, contacts, info\n\n"
+   "Velocities after a step in time with unilateral contacts, friction, impacts and position "
+   "limits.\n"
+   "contacts: dicts with frame_b, point, normal, gap, and as you like frame_a, friction, "
+   "restitution, "
+   "mode, force:\n"
+   "the fields of mbd_contact_t; the result has new ones with mode and force [N s], to be given to "
+   "the "
+   "next step.\n"
+   "dry, viscous: friction of the joints [nv]. Needs set_state.\n\n"
+   "C: mbd_contact_step, mbd_friction_step"},
+  {"contact_acceleration", (PyCFunction)(void (*)(void))mbp_data_contact_acceleration,
+   METH_VARARGS | METH_KEYWORDS,
+   "contact_acceleration(contacts, tau=None, f_ext=None, *, limits=True, limit=None)\n"
+   "  -> qdd, contacts, info\n\n"
+   "Accelerations and forces [N] of closed contacts. Needs set_state.\n\nC: "
+   "mbd_contact_acceleration"},
+  {"support_torques", (PyCFunction)(void (*)(void))mbp_data_support_torques,
+   METH_VARARGS | METH_KEYWORDS,
+   "support_torques(wanted, supports, qdd=None, base=0) -> tau, qdd, forces, info\n\n"
+   "Joint torques and contact forces of a robot that stands on frames. supports: dicts with frame "
+   "and as "
+   "you like\n"
+   "x, y (from and to, of a sole), radius, normal, friction. forces: of each support, those of its "
+   "points "
+   "[N],\n"
+   "world axes. Needs set_state.\n\nC: mbd_support_torques"},
+  {"clearance", (PyCFunction)(void (*)(void))mbp_data_clearance, METH_VARARGS | METH_KEYWORDS,
+   "clearance(shapes, obstacles) -> dict\n\n"
+   "Smallest distance [m] of shapes, (frame, a, b, radius) each, from obstacles in the world, (a, "
+   "b, "
+   "radius) each:\n"
+   "capsules from point a to b. Needs set_position.\n\nC: mbd_clearance"},
   {"close", close_data, METH_NOARGS,
    "close()\n\nFree it now. BufferError while views of it exist."},
   {NULL, NULL, 0, NULL}};

@@ -53,18 +53,7 @@ read_target(mbp_call_t * call, PyObject * o, mbd_ik_target_t * target)
   }
   for (int k = 0; k < 6; k++) target->axis[k] = true;
   if (ok) ok = mbp_arg_frame(call, frame, &target->frame, "frame");
-  if (ok) {
-    const Py_ssize_t shape[] = {4, 4};
-    mbp_call_t inner;
-    mbp_begin_free(&inner, call->signature);
-    ok = mbp_input(&inner, 0, pose, shape, 2, false, "a pose", NULL);
-    if (ok) {
-      const double * X = inner.array[0].p;
-      for (int k = 0; k < 9; k++) target->pose.R.m[k] = X[4 * (k / 3) + k % 3];
-      target->pose.p = (mbd_vec3_t){X[3], X[7], X[11]};
-    }
-    mbp_end(&inner, 1);
-  }
+  if (ok) ok = mbp_arg_pose(call, pose, &target->pose, "a pose");
   if (ok && axes != NULL) {
     double on[6];
     ok = mbp_read_numbers(axes, on, 6);

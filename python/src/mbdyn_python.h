@@ -18,9 +18,12 @@
 #include "mbdyn/dynamics.h"
 #include "mbdyn/flexible.h"
 #include "mbdyn/flexible/flexible_file.h"
+#include "mbdyn/manipulator.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/mechanism.h"
 #include "mbdyn/operators.h"
 #include "mbdyn/robot_write.h"
+#include "mbdyn/self_motion.h"
 #include "mbdyn/simulate.h"
 #include "mbdyn/urdf.h"
 
@@ -47,6 +50,10 @@ typedef struct mbp_object {
   mbd_wrench_t * wrench;  // grows
   int nwrench;
   mbd_wrenches_t wrenches;
+  mbdx_mechanism_t * mechanism;  // of a Model: has the model
+  void * part;                   // of an Observer, Manipulator, SelfMotion: the object of the core
+  void * memory[2];              // that it lies in, and its measures and shapes
+  int count[2];                  // its inputs and outputs, or measures
 } mbp_object_t;
 
 typedef struct mbp_signature {
@@ -73,6 +80,8 @@ typedef struct mbp_call {
   mbd_status_t status;
   unsigned taken, viewed;  // arrays that are in use, and those with a buffer to release
   PyObject * result;
+  mbd_tasks_t tasks;
+  mbd_task_t * task;  // of tasks, or NULL
   mbp_array_t array[MBP_ARRAYS];
 } mbp_call_t;
 
@@ -120,6 +129,17 @@ bool mbp_arg_vec3(mbp_call_t * call, PyObject * o, mbd_vec3_t * value, const cha
 bool mbp_arg_motion(mbp_call_t * call, PyObject * o, mbd_motion_t * value, const char * name);
 bool mbp_arg_inertia(mbp_call_t * call, PyObject * o, mbd_inertia_t * value);
 bool mbp_arg_wrenches(mbp_call_t * call, PyObject * o, const mbd_wrenches_t ** value);
+bool mbp_arg_string(mbp_call_t * call, PyObject * o, const char ** value, const char * name);
+bool mbp_arg_model(mbp_call_t * call, PyObject * o, const mbd_model_t ** value, const char * name);
+bool mbp_arg_tasks(mbp_call_t * call, PyObject * o, const mbd_tasks_t ** value, const char * name);
+bool mbp_arg_singular(mbp_call_t * call, PyObject * o, mbd_singular_t * value);
+bool mbp_arg_limit(mbp_call_t * call, PyObject * o, mbd_limit_t * value);
+bool mbp_arg_measure(mbp_call_t * call, PyObject * o, mbd_measure_t * value);
+bool mbp_arg_frame_or_world(mbp_call_t * call, PyObject * o, int * value, const char * name);
+bool mbp_arg_pose(mbp_call_t * call, PyObject * o, mbd_placement_t * value, const char * name);
+bool mbp_read_shapes(
+  mbp_call_t * call, PyObject * list, mbd_shape_t * shape, mbd_capsule_t * obstacle);
+bool mbp_wrong(mbp_call_t * call, const char * name, const char * what);
 
 //---------- arrays: array.c ----------
 
@@ -147,6 +167,7 @@ void mbp_put_placement(const mbd_placement_t * X, double * out);
 void mbp_put_vec3(const mbd_vec3_t * x, double * out);
 void mbp_turn_rows(double * J, Py_ssize_t count, int columns);
 void mbp_turn_blocks(double * A, Py_ssize_t count);
+void mbp_turn_columns(double * A, Py_ssize_t count);
 void mbp_turn_motion(double * V, Py_ssize_t count);
 void mbp_turn_force(double * f, Py_ssize_t count);
 void mbp_turn_placement(double * X, Py_ssize_t count);
@@ -157,6 +178,7 @@ PyObject * mbp_from_double(double value);
 PyObject * mbp_from_bool(bool value);
 PyObject * mbp_from_vec3(mbd_vec3_t x);
 PyObject * mbp_from_force(mbd_force_t f);
+PyObject * mbp_from_clearance(mbd_clearance_t c);
 PyObject * mbp_dict(int n, ...);   // name and value each; takes the references
 PyObject * mbp_tuple(int n, ...);  // takes the references; NULL if one of them is NULL
 
@@ -181,11 +203,17 @@ bool mbp_data_init(PyObject * module);
 bool mbp_batch_init(PyObject * module);
 bool mbp_view_init(PyObject * module);
 bool mbp_simulation_init(PyObject * module);
+bool mbp_parts_init(PyObject * module);
+bool mbp_builder_init(PyObject * module);
 bool mbp_ik_init(void);
 PyObject * mbp_data_ik(
   PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * names);
 PyObject * mbp_data_ik_all(
   PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * names);
+PyObject * mbp_data_contact_step(PyObject * self, PyObject * args, PyObject * keywords);
+PyObject * mbp_data_contact_acceleration(PyObject * self, PyObject * args, PyObject * keywords);
+PyObject * mbp_data_support_torques(PyObject * self, PyObject * args, PyObject * keywords);
+PyObject * mbp_data_clearance(PyObject * self, PyObject * args, PyObject * keywords);
 PyObject * mbp_model_wrap(
   mbd_model_t * model, PyObject * report, PyObject * source);  // takes the model
 PyObject * mbp_model_from(mbp_call_t * call, mbd_model_t * model);
@@ -200,7 +228,9 @@ PyObject * mbp_new(PyObject * type);
 PyMethodDef * mbp_methods(const PyMethodDef * own, const PyMethodDef * generated, size_t n);
 
 bool mbp_generated_init(void);
-extern const PyMethodDef mbp_model_generated[], mbp_data_generated[], mbp_batch_generated[];
-extern const size_t mbp_model_count, mbp_data_count, mbp_batch_count;
+extern const PyMethodDef mbp_model_generated[], mbp_data_generated[], mbp_batch_generated[],
+  mbp_observer_generated[], mbp_manipulator_generated[], mbp_selfmotion_generated[];
+extern const size_t mbp_model_count, mbp_data_count, mbp_batch_count, mbp_observer_count,
+  mbp_manipulator_count, mbp_selfmotion_count;
 
 #endif  // MBDYN_PYTHON_H_

@@ -175,6 +175,77 @@ from_urdf(PyObject * cls, PyObject * args, PyObject * keywords)
   return load(args, keywords, false);
 }
 
+static PyObject *
+from_mechanism(PyObject * cls, PyObject * args, PyObject * keywords)
+{
+  static char * words[] = {"path",      "text",   "source",        "urdf",
+                           "cartesian", "strict", "drive_initial", NULL};
+  (void)cls;
+  const char * path = NULL;
+  const char * text = NULL;
+  const char * source = NULL;
+  const char * urdf = NULL;
+  Py_ssize_t size = 0;
+  int cartesian = 0, strict = 0, drive = 0;
+  if (!PyArg_ParseTupleAndKeywords(
+        args, keywords, "|z$z#zzppp:from_mechanism", words, &path, &text, &size, &source, &urdf,
+        &cartesian, &strict, &drive))
+    return NULL;
+  if (!path == !text || (urdf && (text || cartesian || drive))) {
+    PyErr_SetString(
+      PyExc_TypeError,
+      "Model.from_mechanism needs a path or text=, not both; urdf= goes with a path, without "
+      "cartesian and drive_initial");
+    return NULL;
+  }
+  mbdx_mechanism_options_t options = mbdx_mechanism_options_default();
+  if (cartesian) options.coordinates = MBDX_COORDINATES_CARTESIAN;
+  options.strict = strict;
+  options.drive_initial = drive;
+  mbdx_urdf_options_t robot = mbdx_urdf_options_default();
+  robot.strict = strict;
+  mbdx_mechanism_t * mechanism = NULL;
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status =
+    urdf   ? mbdx_mechanism_load_urdf(urdf, path, &robot, &mechanism, &report)
+    : path ? mbdx_mechanism_load_file(path, &options, &mechanism, &report)
+           : mbdx_mechanism_load_string(text, (size_t)size, source, &options, &mechanism, &report);
+  PyObject * entries = mbp_report(report);
+  PyObject * out = NULL;
+  if (entries != NULL && status != MBD_OK)
+    mbp_raise_report(status, "Model.from_mechanism", entries);
+  if (entries != NULL && status == MBD_OK) out = mbp_new(mbp_model_type);
+  if (out != NULL) {
+    mbp_object_t * o = (mbp_object_t *)out;
+    o->model = mechanism->model;
+    o->mechanism = mechanism;
+    o->report = Py_NewRef(entries);
+    if (!mbp_report_warn(report)) Py_CLEAR(out);
+  } else {
+    mbdx_mechanism_free(mechanism);
+  }
+  Py_XDECREF(entries);
+  mbdx_report_free(report);
+  return out;
+}
+
+// What the file of a mechanism says beside the model.
+static PyObject *
+mechanism_of(const mbp_object_t * o)
+{
+  const mbdx_mechanism_t * m = o->mechanism;
+  if (m == NULL) return Py_NewRef(Py_None);
+  const mbdx_simulate_t * s = &m->simulate;
+  return mbp_dict(
+    7, "q", mbp_filled(m->q, m->model->nq), "v", mbp_filled(m->v, m->model->nv), "mobility",
+    PyLong_FromLong(m->mobility), "nredundant", PyLong_FromLong(m->nredundant), "inputs",
+    PyLong_FromLong(m->ninput), "outputs", PyLong_FromLong(m->noutput), "simulate",
+    mbp_dict(
+      6, "time", PyFloat_FromDouble(s->time), "step", PyFloat_FromDouble(s->step), "step_max",
+      PyFloat_FromDouble(s->max_step), "rtol", PyFloat_FromDouble(s->rtol), "atol",
+      PyFloat_FromDouble(s->atol), "method", PyUnicode_FromString(s->method)));
+}
+
 static const mbd_model_t *
 opened(PyObject * self)
 {
@@ -256,6 +327,19 @@ written(
   mbdx_robot_text_free(text);
   mbdx_report_free(report);
   return out;
+}
+
+static PyObject *
+place(PyObject * self, PyObject * name)
+{
+  const mbd_model_t * model = opened(self);
+  const char * text = model ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+  if (text == NULL) return NULL;
+  const mbp_object_t * o = (mbp_object_t *)self;
+  int line = 0;
+  const char * section = o->mechanism ? mbdx_mechanism_place(o->mechanism, text, &line) : NULL;
+  if (section == NULL) return Py_NewRef(Py_None);
+  return mbp_tuple(2, PyUnicode_FromString(section), PyLong_FromLong(line));
 }
 
 static PyObject *
@@ -401,6 +485,7 @@ typedef enum field {
   FRAMES,
   FRAME_NAMES,
   REPORT,
+  MECHANISM,
   CLOSED
 } field_t;
 
@@ -416,6 +501,7 @@ get(PyObject * self, void * closure)
   const mbd_model_t * m = opened(self);
   if (m == NULL) return NULL;
   switch (field) {
+    case MECHANISM: return mechanism_of((mbp_object_t *)self);
     case NAME: return PyUnicode_FromString(m->name);
     case NQ: return PyLong_FromLong(m->nq);
     case NV: return PyLong_FromLong(m->nv);
@@ -494,6 +580,19 @@ static PyMethodDef methods[] = {
   {"from_urdf", (PyCFunction)(void (*)(void))from_urdf, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
    "from_urdf(text, *, source='robot_description', floating=False, ...) -> Model\n\nLoad URDF "
    "text. " OPTIONS},
+  {"from_mechanism", (PyCFunction)(void (*)(void))from_mechanism,
+   METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+   "from_mechanism(path=None, *, text=None, source=None, urdf=None, cartesian=False, "
+   "strict=False,\n"
+   "               drive_initial=False) -> Model\n\n"
+   "Load a mechanism file (docs/mechanism.md): a tree with its closures, for Simulation and the "
+   "constrained "
+   "methods\n"
+   "of Data. urdf: robot that the file adds to. model.mechanism has the initial state.\n\n"
+   "C: mbdx_mechanism_load_file, _string, _urdf"},
+  {"place", place, METH_O,
+   "place(name) -> (section, line) or None\n\nWhere in its mechanism file a part is.\n\n"
+   "C: mbdx_mechanism_place"},
   {"with_flexible_links", (PyCFunction)(void (*)(void))with_flexible_links,
    METH_VARARGS | METH_KEYWORDS,
    "with_flexible_links(path=None, *, text=None, source=None) -> Model\n\nThis robot with the "
@@ -538,6 +637,11 @@ static PyGetSetDef fields[] = {
   FIELD("frame_names", FRAME_NAMES, "names, by index"),
   FIELD(
     "report", REPORT, "of the loader: (severity, line, source, element, what, hint, text) each"),
+  FIELD(
+    "mechanism", MECHANISM,
+    "of from_mechanism: q, v (initial, assembled), mobility, nredundant, inputs, outputs, "
+    "simulate; "
+    "or None"),
   FIELD("closed", CLOSED, "after close()"),
   {NULL, NULL, NULL, NULL, NULL}};
 

@@ -17,8 +17,8 @@ PyInit__mbdyn(void)
   const bool ok =
     mbp_array_init() && mbp_generated_init() && mbp_errors_init(module) && mbp_model_init(module) &&
     mbp_view_init(module) && mbp_data_init(module) && mbp_batch_init(module) &&
-    mbp_simulation_init(module) && mbp_ik_init() &&
-    PyModule_AddIntConstant(module, "LOCAL", MBD_LOCAL) == 0 &&
+    mbp_simulation_init(module) && mbp_parts_init(module) && mbp_builder_init(module) &&
+    mbp_ik_init() && PyModule_AddIntConstant(module, "LOCAL", MBD_LOCAL) == 0 &&
     PyModule_AddIntConstant(module, "WORLD", MBD_WORLD) == 0 &&
     PyModule_AddIntConstant(module, "LOCAL_WORLD_ALIGNED", MBD_LOCAL_WORLD_ALIGNED) == 0 &&
     PyModule_AddIntConstant(module, "TERM_FRICTION", MBD_TERM_FRICTION) == 0 &&

@@ -15,9 +15,14 @@ mbp_release(mbp_object_t * o)
   if (o->batch != NULL) mbd_batch_destroy(o->batch);
   if (o->data != NULL && o->holder == NULL) mbd_data_destroy(o->data);
   Py_CLEAR(o->holder);
+  PyMem_Free(o->memory[0]);
+  PyMem_Free(o->memory[1]);
+  o->memory[0] = o->memory[1] = o->part = NULL;
   if (o->owner != NULL) {
     o->owner->users--;
     Py_CLEAR(o->owner);
+  } else if (o->mechanism != NULL) {
+    mbdx_mechanism_free(o->mechanism);
   } else if (o->model != NULL) {
     mbd_model_destroy(o->model);
   }
@@ -27,6 +32,7 @@ mbp_release(mbp_object_t * o)
   }
   PyMem_Free(o->work);
   PyMem_Free(o->wrench);
+  o->mechanism = NULL;
   o->batch = NULL;
   o->data = NULL;
   o->model = NULL;

@@ -1,10 +1,21 @@
 // Simulation in time: mbd_simulation_t with torques by a Python function.
+#include <math.h>
+
 #include "mbdyn_python.h"
+
+struct mbp_simulation;
+
+typedef struct mbp_event {
+  struct mbp_simulation * sim;
+  PyObject * value;  // value(data, t, q, v) -> number
+} mbp_event_t;
 
 typedef struct mbp_simulation {
   mbp_object_t base;
   mbd_simulation_t * sim;
   PyObject * torque;  // torque(data, t, q, v) -> nv numbers, or NULL
+  mbp_event_t event[MBD_EVENTS_MAX];
+  int nevent;
 } mbp_simulation_t;
 
 static PyObject * simulation_type;
@@ -23,6 +34,37 @@ workspace(mbp_simulation_t * s)
   return (PyObject *)data;
 }
 
+// function(data, t, q, v)
+static PyObject *
+call_python(mbp_simulation_t * s, PyObject * function, double t, const double * q, const double * v)
+{
+  PyObject * time = PyFloat_FromDouble(t);
+  PyObject * mine = workspace(s);
+  PyObject * positions = mbp_filled(q, s->base.model->nq);
+  PyObject * velocities = mbp_filled(v, s->base.model->nv);
+  PyObject * out = NULL;
+  if (time && mine && positions && velocities)
+    out = PyObject_CallFunctionObjArgs(function, mine, time, positions, velocities, NULL);
+  Py_XDECREF(time);
+  Py_XDECREF(mine);
+  Py_XDECREF(positions);
+  Py_XDECREF(velocities);
+  return out;
+}
+
+// An exception of an event function is raised by the step that asked for it: NaN is no sign change.
+static double
+ask_event(void * ctx, mbd_data_t * data, double t, const double * q, const double * v)
+{
+  (void)data;
+  const mbp_event_t * event = ctx;
+  if (PyErr_Occurred() || event->value == NULL) return (double)NAN;
+  PyObject * out = call_python(event->sim, event->value, t, q, v);
+  const double value = out ? PyFloat_AsDouble(out) : (double)NAN;
+  Py_XDECREF(out);
+  return PyErr_Occurred() ? (double)NAN : value;
+}
+
 static mbd_status_t
 ask_python(
   void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
@@ -30,13 +72,8 @@ ask_python(
   (void)data;
   mbp_simulation_t * s = ctx;
   const mbd_model_t * model = s->base.model;
-  PyObject * time = PyFloat_FromDouble(t);
-  PyObject * mine = workspace(s);
-  PyObject * positions = mbp_filled(q, model->nq);
-  PyObject * velocities = mbp_filled(v, model->nv);
-  PyObject * out = NULL;
-  if (time && mine && positions && velocities)
-    out = PyObject_CallFunctionObjArgs(s->torque, mine, time, positions, velocities, NULL);
+  if (PyErr_Occurred()) return MBD_ERROR_BAD_ARGUMENT;
+  PyObject * out = call_python(s, s->torque, t, q, v);
   bool ok = out == Py_None;
   if (out != NULL && !ok) {
     static mbp_signature_t signature = {"Simulation: what torque() returns", 0, 0, {NULL}, {NULL}};
@@ -47,10 +84,6 @@ ask_python(
     if (ok) memcpy(tau, call.array[0].p, sizeof(double) * (size_t)model->nv);
     mbp_end(&call, 1);
   }
-  Py_XDECREF(time);
-  Py_XDECREF(mine);
-  Py_XDECREF(positions);
-  Py_XDECREF(velocities);
   Py_XDECREF(out);
   return ok ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }
@@ -126,7 +159,9 @@ new_simulation(PyTypeObject * type, PyObject * args, PyObject * keywords)
 static int
 traverse(PyObject * self, visitproc visit, void * arg)
 {
-  Py_VISIT(((mbp_simulation_t *)self)->torque);
+  mbp_simulation_t * s = (mbp_simulation_t *)self;
+  Py_VISIT(s->torque);
+  for (int k = 0; k < s->nevent; k++) Py_VISIT(s->event[k].value);
   Py_VISIT(Py_TYPE(self));
   return 0;
 }
@@ -138,6 +173,7 @@ clear(PyObject * self)
   if (s->sim != NULL && s->torque != NULL && mbd_simulation_set_input(s->sim, NULL, NULL) != MBD_OK)
     return 0;
   Py_CLEAR(s->torque);
+  for (int k = 0; k < s->nevent; k++) Py_CLEAR(s->event[k].value);
   return 0;
 }
 
@@ -150,6 +186,7 @@ free_simulation(PyObject * self)
   mbd_simulation_destroy(s->sim);
   s->sim = NULL;
   Py_CLEAR(s->torque);
+  for (int k = 0; k < s->nevent; k++) Py_CLEAR(s->event[k].value);
   mbp_release(&s->base);
   freefunc free_ = (freefunc)PyType_GetSlot(type, Py_tp_free);
   free_(self);
@@ -292,7 +329,61 @@ refresh(PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * n
   return end(&call, 0);
 }
 
-enum { T, Q, V, QDD, TAU, ENERGY, WORK, STEPS, METHOD, STEP, ERROR, DATA, MODEL };
+static mbp_signature_t event_signature = {
+  "Simulation.add_event", 3, 1, {"value", "direction", "terminal"}, {NULL}};
+static mbp_signature_t jacobian_signature = {"Simulation.jacobian", 0, 0, {NULL}, {NULL}};
+
+static PyObject *
+add_event(PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * names)
+{
+  mbp_simulation_t * s = (mbp_simulation_t *)self;
+  mbp_call_t call;
+  PyObject * arg[3];
+  if (!mbp_begin(&call, &event_signature, self)) return NULL;
+  mbd_event_t event = {ask_event, NULL, 0, false};
+  if (
+    mbp_arguments(&call, args, nargs, names, arg) &&
+    mbp_arg_int(&call, arg[1], &event.direction, "direction") &&
+    mbp_arg_bool(&call, arg[2], &event.terminal, "terminal")) {
+    if (!PyCallable_Check(arg[0])) {
+      mbp_wrong(&call, "value", "a function of (data, t, q, v)");
+    } else if (s->nevent == MBD_EVENTS_MAX) {
+      call.status = MBD_ERROR_BAD_ARGUMENT;
+    } else {
+      int index = -1;
+      mbp_event_t * mine = &s->event[s->nevent];
+      event.ctx = mine;
+      call.status = mbd_simulation_add_event(s->sim, &event, &index);
+      if (call.status == MBD_OK) {
+        *mine = (mbp_event_t){s, Py_NewRef(arg[0])};
+        s->nevent++;
+        call.result = PyLong_FromLong(index);
+      }
+    }
+  }
+  return end(&call, 0);
+}
+
+static PyObject *
+jacobian(PyObject * self, PyObject * const * args, Py_ssize_t nargs, PyObject * names)
+{
+  mbp_simulation_t * s = (mbp_simulation_t *)self;
+  mbp_call_t call;
+  if (!mbp_begin(&call, &jacobian_signature, self)) return NULL;
+  const int n = mbd_simulation_info(s->sim)->n;
+  const Py_ssize_t shape[] = {n, n};
+  if (
+    mbp_arguments(&call, args, nargs, names, NULL) && mbp_output(&call, 0, NULL, shape, 2, -1) &&
+    mbp_output(&call, 1, NULL, shape, 2, -1)) {
+    s->base.busy = true;
+    call.status = mbd_simulation_jacobian(s->sim, call.array[0].p, call.array[1].p);
+    s->base.busy = false;
+    if (call.status == MBD_OK) call.result = mbp_tuple(2, mbp_take(&call, 0), mbp_take(&call, 1));
+  }
+  return end(&call, 2);
+}
+
+enum { T, Q, V, QDD, TAU, ENERGY, WORK, STEPS, METHOD, STEP, ERROR, DATA, MODEL, EVENT, EVENTS };
 
 static PyObject *
 get(PyObject * self, void * closure)
@@ -323,6 +414,16 @@ get(PyObject * self, void * closure)
     case STEP: return PyFloat_FromDouble(info->step);
     case ERROR: return PyFloat_FromDouble(info->error_position);
     case DATA: return workspace(s);
+    case EVENT: return info->event < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(info->event);
+    case EVENTS: {
+      PyObject * out = PyTuple_New(s->nevent);
+      for (int k = 0; out && k < s->nevent; k++)
+        PyTuple_SetItem(
+          out, k,
+          mbp_tuple(
+            2, PyLong_FromLong(info->record[k].count), PyFloat_FromDouble(info->record[k].t)));
+      return out;
+    }
     default: return Py_NewRef((PyObject *)s->base.owner);
   }
 }
@@ -341,6 +442,16 @@ static PyMethodDef methods[] = {
   {"set_wrenches", METHOD_OF(set_wrenches),
    "set_wrenches(wrenches=None)\n\nConstant wrenches on frames, until they are replaced.\n\n"
    "C: mbd_simulation_set_wrenches"},
+  {"add_event", METHOD_OF(add_event),
+   "add_event(value, direction=0, terminal=False) -> index\n\nBefore the start: value(data, t, q, "
+   "v) is a "
+   "number, whose\nsign changes are located to 1e-9 s. direction: 1 rising, -1 falling; terminal: "
+   "run() "
+   "returns there.\nAn exception of value is raised by step or run.\n\n"
+   "C: mbd_simulation_add_event"},
+  {"jacobian", METHOD_OF(jacobian),
+   "jacobian() -> dx, dxd\n\nOf the accelerations, by independent coordinates and their rates.\n\n"
+   "C: mbd_simulation_jacobian"},
   {"refresh", METHOD_OF(refresh),
    "refresh()\n\nAfter wrenches, gravity, payloads or terms have changed.\n\nC: "
    "mbd_simulation_refresh"},
@@ -363,6 +474,8 @@ static PyGetSetDef fields[] = {
   FIELD("next_step", STEP, "[s]"),
   FIELD("error_position", ERROR, "largest error of the loops since the start [m, rad]"),
   FIELD("data", DATA, "its workspace, for gravity, payloads and queries"),
+  FIELD("event", EVENT, "the terminal event of the last step, or None"),
+  FIELD("events", EVENTS, "(count, last time) of every event since the start"),
   FIELD("model", MODEL, "the Model it was made for"),
   {NULL, NULL, NULL, NULL, NULL}};
 
@@ -391,7 +504,8 @@ mbp_simulation_init(PyObject * module)
     slots};
   simulation_type = PyType_FromSpec(&spec);
   mbp_signature_t * const all[] = {&start_signature, &step_signature,     &run_signature,
-                                   &at_signature,    &wrenches_signature, &refresh_signature};
+                                   &at_signature,    &wrenches_signature, &refresh_signature,
+                                   &event_signature, &jacobian_signature};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
     if (!mbp_signature_init(all[k])) return false;
   }

@@ -2,7 +2,7 @@
 # The ABI of the libraries against the one recorded in test/data/abi (abigail-tools).
 #   check_abi.sh [BUILD_DIR]            fails if a function or type of the record is gone or another
 #   check_abi.sh --update [BUILD_DIR]   write the record anew: with a new SOVERSION, or before 1.0
-# Builds both libraries with debug information, without vector kernels and C++ types: none is public.
+# Builds the libraries with debug information, without vector kernels and C++ types: none is public.
 set -eu
 cd "$(dirname "$0")/../.."
 update=no
@@ -16,10 +16,11 @@ mkdir -p "$build"
 {
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DMBDYN_KERNELS=none -DBUILD_TESTING=OFF \
     -DCMAKE_C_FLAGS="-ffile-prefix-map=$PWD=." -DCMAKE_CXX_FLAGS_DEBUG= &&
-    cmake --build "$build" --target mbdyn_core mbdyn_urdf
+    cmake --build "$build" --target mbdyn_core mbdyn_urdf mbdyn_control mbdyn_simulation
 } > "$build/abi.log" 2>&1 || { cat "$build/abi.log" >&2; exit 2; }
 status=0
-for library in mbdyn_core/libmbdyn_core mbdyn_core/urdf/libmbdyn_urdf; do
+for library in mbdyn_core/libmbdyn_core mbdyn_core/urdf/libmbdyn_urdf mbdyn_ros/control/libmbdyn_control \
+  mbdyn_tools/sim/libmbdyn_simulation; do
   name=$(basename $library)
   abidw --headers-dir mbdyn_core/include --drop-private-types --no-corpus-path --no-comp-dir-path \
     --no-show-locs --type-id-style hash --out-file "$build/$name.abi" "$build/$library.so"

@@ -71,6 +71,16 @@ done
 if [ -d "$build/python/mbdyn" ] && /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
   export PYTHONPATH=$build/python
   run "$gravity" /usr/bin/python3 "$source/examples/gravity.py" "$robots/arm7.urdf"
+  # a crank of 1.5 m and a rod of 2 m
+  run '^[0-9]+ turns, from 0\.500000 to 3\.500000$' /usr/bin/python3 "$source/examples/simulate_mechanism.py" \
+    "$mechanisms/slider_crank.mechanism.yaml" guide
+  run '^reached 0\.400000 -?0\.000000 0\.500000 m in [0-9]+ steps$' /usr/bin/python3 "$source/examples/pin_ik.py" \
+    "$robots/arm7.urdf" tool 0.4 0 0.5
+  run '^after +0\.0[0-3][0-9]+ N m rms$' /usr/bin/python3 "$source/examples/identify.py" "$robots/arm7.urdf"
+  if /usr/bin/python3 -c 'import pinocchio' 2> /dev/null; then
+    sed 's/^from mbdyn import pin$/import pinocchio as pin/' "$source/examples/pin_ik.py" > "$dir/pin_ik.py"
+    run '^reached 0\.400000 ' /usr/bin/python3 "$dir/pin_ik.py" "$robots/arm7.urdf" tool 0.4 0 0.5
+  fi
 fi
 
 if command -v arm-none-eabi-gcc > /dev/null && command -v qemu-system-arm > /dev/null; then

@@ -14,12 +14,13 @@ LIMITS = {"api.hpp": 80}
 LIMIT = 499
 # of the real-time thread, by file
 REAL_TIME = {
-    "dynamics_controller.cpp": ["read", "write", "publish", "update_and_write_commands"],
+    "dynamics_controller.cpp": ["read", "write", "update_and_write_commands"],
+    "outputs.cpp": ["cycle", "fill", "fill_torques", "fill_joints", "fill_wrench"],
     "robot_system.cpp": ["read", "measure"],
 }
 # what the shims may use of mbdyn: its control, simulation, urdf; and of the core what finds names and moves states
 CORE = {"mbd_find_frame", "mbd_find_joint", "mbd_model_t", "mbd_status_string", "mbd_status_t"}
-PLUGINS = {"chain.hpp", "kinematics.cpp", "inverse_dynamics_solver.cpp", "moveit_kinematics.cpp"}
+PLUGINS = {"chain.hpp", "kinematics.cpp", "inverse_dynamics_solver.cpp", "moveit_group.hpp", "moveit_kinematics.cpp"}
 
 
 def body_of(text, function):

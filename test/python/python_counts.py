@@ -18,6 +18,16 @@ q, v, a, tau = (np.linspace(0, 1, 7) for _ in range(4))
 M, Q = np.empty((7, 7)), np.zeros((2, 7))
 wrenches = [('link7', [1.0] * 6)]
 short, single = np.zeros(6), np.zeros(7, 'f4')
+tasks, contact = [('link7', 'position'), (3, [[0, 0, 1, 0, 0, 0]])], {'frame_b': 'link7', 'normal': (0, 0, 1)}
+observer = mbdyn.Observer(data)
+
+
+def built():
+    b = mbdyn.Builder()
+    b.add_body('a', 'one', 'continuous', inertia=(1, (0, 0, 0), (1, 0, 0, 1, 0, 1)))
+    b.add_body('b', 'two', 'continuous', parent='a', inertia=(1, (0, 0, 0), (1, 0, 0, 1, 0, 1)))
+    b.add_closure('gear', 'coupling', joints={'one': 1.0, 'two': 2.0})
+    return b
 
 
 def good():
@@ -29,6 +39,10 @@ def good():
     data.V.lin, data.q
     batch.jacobian(Q, 'link7')
     model.joints[0], model.integrate(list(q), v, 0.1)
+    data.set_state(q, v)
+    data.task_inertia(tasks), data.measure(('x', 'link7')), data.contact_step([contact], 1e-3, limits=False)
+    observer.update(tau, 1e-3), observer.torque
+    built().finalize()
 
 
 def failing():
@@ -36,16 +50,21 @@ def failing():
                  lambda: data.set_position(single), lambda: data.jacobian('nowhere'),
                  lambda: data.inverse_dynamics(q, v, a, [('link7', [1.0])]), lambda: batch.bias(Q, Q[:1]),
                  lambda: data.step(q, v), lambda: data.mass_matrix(out=M.T), lambda: mbdyn.Data(None),
+                 lambda: data.task_bias([('link7', [[1]])]), lambda: data.measure(('y', 'nowhere')),
+                 lambda: data.contact_step([contact, {}, 3], 1e-3), lambda: mbdyn.Manipulator(data, [3], [], q),
+                 lambda: built().add_closure('x', 'weld', 'a', 'a'), lambda: mbdyn.SelfMotion(data, [('x',)]),
+                 lambda: built().add_body('c', 'x', parent='none'), lambda: mbdyn.Model.from_mechanism(text='a: 1'),
                  lambda: mbdyn.Model.from_urdf('<robot/>'), lambda: data.close() if data.q is not None and
                  batch.bias(Q, 3) else None):
         try:
             call()
-        except (ValueError, TypeError, KeyError, BufferError):
+        except (ValueError, TypeError, KeyError, BufferError, mbdyn.Error):
             continue
         raise SystemExit('a wrong call succeeded')
 
 
-watched = [q, v, a, tau, M, Q, wrenches, short, single, model, data, batch, mbdyn.Model, mbdyn.Data, mbdyn.Joint,
+watched = [q, v, a, tau, M, Q, wrenches, short, single, model, data, batch, tasks, contact,
+           observer, mbdyn.Model, mbdyn.Data, mbdyn.Joint,
            mbdyn.UrdfError, None, True, float, np.ndarray, np.dtype(float)]
 
 
@@ -56,8 +75,8 @@ def state():
 
 
 def many(n):
-    # good() makes twelve calls, failing() ten
-    for k in range(n // 22):
+    # good() makes some twenty calls, failing() as many
+    for k in range(n // 40):
         good()
         failing()
 

@@ -21,6 +21,7 @@
 ///   mbdc_get_status           counters and flags
 ///   mbdc_read                 torque terms, reference, observer, ... of the last cycle
 ///   mbdc_external_wrench      estimated wrench at observer_frame
+///   mbdc_observer_frame       that frame
 ///   mbdc_data                 workspace at the measured state, for queries
 ///
 ///   mbdc_configure            new settings, between two cycles
@@ -314,6 +315,7 @@ typedef enum mbdc_value {
   MBDC_ACCELERATION_REFERENCE,
   MBDC_EFFORT_LIMIT,  ///< infinite: none
   MBDC_SATURATED,     ///< 1: more was wanted than the limit
+  MBDC_ACCELERATION,  ///< a of MBDC_INERTIA: commanded or estimated
   MBDC_VALUES
 } mbdc_value_t;
 
@@ -335,6 +337,10 @@ mbd_status_t mbdc_read(const mbdc_controller_t * controller, mbdc_value_t which,
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbdc_external_wrench(mbdc_controller_t * controller, double * wrench);
+
+/// Frame of mbdc_external_wrench, that of `observer_frame`: an index into the model's frames, or -1.
+MBD_PUBLIC
+int mbdc_observer_frame(const mbdc_controller_t * controller);
 
 /// Workspace at the state of the last cycle, for queries such as mbd_jacobian: set no state in it.
 MBD_PUBLIC

@@ -42,6 +42,7 @@ print_error(const char * format, ...)
     print_error("ERROR: " __VA_ARGS__); \
     _fail(__FILE__, __LINE__);          \
   } while (0)
+#define fail() _fail(__FILE__, __LINE__)
 #define assert_true(c)                       \
   do {                                       \
     if (!(c)) fail_msg("%s is false\n", #c); \

@@ -89,6 +89,7 @@ nothing_allocates(void ** state)
     for (int change = 0; change < 2; change++) {
       rig.s->mode = (controller_mode_t)mode;
       rig.s->npayload = change;
+      for (int k = 0; k < 6; k++) rig.s->task_inertia[k] = change;
       rig.s->observer_options.order = 1 + change;
       armed = 1;
       const mbd_status_t status = cycles(&rig, t, gate);

@@ -14,6 +14,7 @@ settings(closed_t * loop, const char * mode)
   closed_set(loop, "mode", mode);
   closed_set(loop, "operational_frame", "tool");
   closed_set(loop, "observer_frame", "tool");
+  closed_set(loop, "cartesian_inertia", "[8, 0.3]");
   closed_set(loop, "ki", "[1]");
   closed_set(loop, "damping", "[1]");
   closed_set(loop, "effort_excludes", "[gravity, coriolis, friction]");

@@ -120,6 +120,38 @@ defaults_track(void ** state)
   tracks(&(friction_t){"as model", true, PLANT_FRICTION_TANH, 1, 1, 0.005, 0.003});
 }
 
+// what the messages of the controller plug-in need besides torques
+static void
+read_out_tells_acceleration_and_frame(void ** state)
+{
+  (void)state;
+  closed_t loop;
+  double from[CLOSED_MAX], to[CLOSED_MAX], a[CLOSED_MAX], inertia[CLOSED_MAX];
+  double M[CLOSED_MAX * CLOSED_MAX], most = 0;
+  closed_open(&loop, "arm7");
+  closed_set(&loop, "mode", "computed_torque");
+  closed_set(&loop, "observer_frame", "link5");
+  closed_start(&loop, NULL);
+  choose_ends(&loop, from, to);
+  memcpy(from, loop.plant->q, sizeof(double) * (size_t)loop.n);
+  closed_ready(&loop);
+  follow(&loop, from, to);
+  for (int i = 0; i < 200; i++) closed_step(&loop);
+  const mbd_model_t * model = mbdc_model(loop.control);
+  assert_ok(mbdc_read(loop.control, MBDC_ACCELERATION, a));
+  assert_ok(mbdc_read(loop.control, MBDC_INERTIA, inertia));
+  assert_ok(mbd_mass_matrix(model, mbdc_data(loop.control), M));
+  for (int i = 0; i < loop.n; i++) {
+    for (int k = 0; k < loop.n; k++) inertia[i] -= M[i * loop.n + k] * a[k];
+    assert_true(fabs(inertia[i]) < 1e-9);
+    most = fmax(most, fabs(a[i]));
+  }
+  assert_true(most > 0.1);
+  assert_string_equal(model->frame[mbdc_observer_frame(loop.control)].name, "link5");
+  assert_int_equal(mbdc_observer_frame(NULL), -1);
+  closed_free(&loop);
+}
+
 // sticks, and breaks loose at a fifth more
 static void
 stiction_is_overcome(void ** state)
@@ -142,6 +174,7 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(read_out_tells_acceleration_and_frame),
     cmocka_unit_test(defaults_track),
     cmocka_unit_test(stiction_is_overcome),
     cmocka_unit_test(other_friction_is_borne),
