@@ -3,6 +3,7 @@
 ///
 ///   sweep.c           options, the command
 ///   sweep_read.c      the sweep file -> plan: variables, task, outputs
+///   sweep_output.c    outputs, names of columns
 ///   sweep_variable.c  what a variable sets; its value at a point
 ///   sweep_edit.c      numbers replaced in a URDF or in a mechanism file
 ///   sweep_point.c     one point: model, state, evaluation or simulation -> a row
@@ -127,6 +128,10 @@ void sweep_free(sweep_plan_t * plan);
 /// "FILE:LINE: ..." on stderr; always false.
 bool sweep_refuse(const sweep_plan_t * plan, int line, const char * format, ...)
   __attribute__((format(printf, 3, 4)));
+
+/// An output by its name, as in the file. False after a message.
+bool sweep_add_output(sweep_plan_t * plan, const mbd_model_t * model, const char * name, int line);
+bool sweep_name_columns(sweep_plan_t * plan, const mbd_model_t * model);
 
 //---------- model ----------
 
