@@ -9,7 +9,7 @@ usage() {
   cat <<HELP
 usage: ./test.sh [--all] [--fuzz SECONDS] [--help]
 
-Without options, before every commit (about eleven minutes on two cores):
+Without options, before every commit (about eight minutes on two cores):
   layout of the code, API reference and tables; one build; tests of core, URDF loader, tools,
   messages, control and recordings; the node in real processes on loopback; the core against MuJoCo,
   Pinocchio's results and samples of a real ROS 2; the core and all parsers under the address and
