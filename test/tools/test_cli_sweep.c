@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arm.h"
 #include "cli.h"
 #include "table.h"
 
@@ -201,6 +202,14 @@ numbers_of_the_urdf(void ** state)
                c = cell(&t, 2, "tau.joint2");
   assert_true(fabs(b - a) > 0.01);
   near(c - b, b - a, 1e-12);
+  end_sweep(&t);
+  // alone, the second link of arm.h: twice the mass has twice the inertia
+  t = sweep(
+    "robot: arm.urdf\nvariables:\n  - {set: link.lower.mass, values: [1.75, 3.5]}\n"
+    "  - {set: a.elbow, values: [1]}\n  - {set: gravity.z, values: [0]}\nevaluate: {}\n",
+    "link", "1");
+  near(cell(&t, 0, "tau.elbow"), INERT2 + MASS2 * C2 * C2, 1e-12);
+  near(cell(&t, 1, "tau.elbow"), 2 * (INERT2 + MASS2 * C2 * C2), 1e-12);
   end_sweep(&t);
 }
 
